@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test test-fast lint types setup wheelhouse backends bench bench-peers clean help
+.PHONY: demo test test-fast lint types setup wheelhouse backends bench bench-peers release clean help
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -46,10 +46,12 @@ demo: setup  ## train the eight CORAL-2 benchmarks at demo size and print the fi
 
 # Three at a time, on two cores too: most of them wait, for an engine, a batch system or a database, most of their time.
 test: setup lint types  ## lint, strict types and all tests
-	$(BIN)/python -m pytest --numprocesses 3 --dist worksteal
+	$(BIN)/python -m pytest $(AT_ONCE) --durations 20
 
 test-fast: setup  ## the tests that start no real engine and no training
-	$(BIN)/python -m pytest -m 'not slow'
+	$(BIN)/python -m pytest $(AT_ONCE) -m 'not slow'
+
+AT_ONCE = --numprocesses 3 --dist worksteal
 
 lint: setup
 	$(BIN)/ruff check .
@@ -71,5 +73,11 @@ bench: setup  ## benchmarks; they print ratios and assert nothing
 bench-peers: setup  ## the same work with Parsl, libEnsemble, Snakemake, HyperQueue, xargs and GNU parallel (PEERS=--quick)
 	$(BIN)/python -m tests.bench.peers $(PEERS)
 
+release: setup  ## list the code of this version as a release, and build its wheel in dist/
+	@[ -z "$$(git status --porcelain -- orchestrator workloads sites db pyproject.toml)" ] || \
+	  { echo 'these packages have changes: commit them first'; exit 1; }
+	$(BIN)/python -P -m orchestrator.rulebooks.released_code --write
+	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+
 clean:  ## remove what make made
-	rm -rf $(VENV) demo build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) demo build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

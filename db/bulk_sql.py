@@ -60,7 +60,7 @@ def insert_rows(connection: Connection, table: Table, names: Sequence[str], rows
 def update_rows(
     connection: Connection,
     table: Table,
-    campaign: int,
+    campaign_id: int,
     keys: Sequence[str],
     names: Sequence[str],
     rows: Sequence[Row],
@@ -91,7 +91,7 @@ def update_rows(
         connection.exec_driver_sql(
             f"UPDATE {table.name} AS mine SET {setting} FROM unnest({arrays}) AS given ({listed}) "
             f"WHERE {where} AND {condition}",
-            tuple(map(_array, [[campaign] * len(rows), *zip(*rows, strict=True)])),
+            tuple(map(_array, [[campaign_id] * len(rows), *zip(*rows, strict=True)])),
         )
         return
     setting = ", ".join(f'"{name}" = ?' for name in names)
@@ -99,7 +99,7 @@ def update_rows(
     count = len(keys)
     connection.exec_driver_sql(
         f"UPDATE {table.name} AS mine SET {setting} WHERE campaign_id = ? AND {where} AND {condition}",
-        [(*row[count:], campaign, *row[:count]) for row in rows],
+        [(*row[count:], campaign_id, *row[:count]) for row in rows],
     )
 
 

@@ -63,7 +63,7 @@ class CampaignChange:
     descriptions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
-def apply_change(connection: Connection, campaign: int, change: CampaignChange) -> None:
+def apply_change(connection: Connection, campaign_id: int, change: CampaignChange) -> None:
     """Write a change; the caller has made sure that no other driver holds the campaign.
 
     Raises
@@ -72,44 +72,44 @@ def apply_change(connection: Connection, campaign: int, change: CampaignChange) 
         If the text before is not the ledger's any more.
     """
     key = f"{change.text_of}_yaml"
-    known = select(campaigns.c[f"{change.text_of}_sha256"]).where(campaigns.c.campaign_id == campaign)
+    known = select(campaigns.c[f"{change.text_of}_sha256"]).where(campaigns.c.campaign_id == campaign_id)
     if connection.execute(known).scalar() != sha256(change.before):
         raise LedgerError("another command has changed the campaign in this moment; try again")
-    before, after = write_documents(connection, campaign, [{key: change.before}]) + write_documents(
-        connection, campaign, [{key: change.after}]
+    before, after = write_documents(connection, campaign_id, [{key: change.before}]) + write_documents(
+        connection, campaign_id, [{key: change.after}]
     )
     values = {key: change.after, f"{change.text_of}_sha256": sha256(change.after)}
     if change.name:
         values["site_name"] = change.name
-    connection.execute(update(campaigns).where(campaigns.c.campaign_id == campaign).values(**values))
+    connection.execute(update(campaigns).where(campaigns.c.campaign_id == campaign_id).values(**values))
     for column, new in (("slot", change.slots), ("instances", change.counts)):
         for benchmark, value in new.items():
             connection.execute(
                 update(benchmarks)
-                .where(benchmarks.c.campaign_id == campaign, benchmarks.c.benchmark == benchmark)
+                .where(benchmarks.c.campaign_id == campaign_id, benchmarks.c.benchmark == benchmark)
                 .values({column: value})
             )
     if change.new_benchmarks:
         connection.execute(
-            insert(benchmarks), [{"campaign_id": campaign, **asdict(row)} for row in change.new_benchmarks]
+            insert(benchmarks), [{"campaign_id": campaign_id, **asdict(row)} for row in change.new_benchmarks]
         )
-    insert_points(connection, campaign, change.new_points)
-    insert_planned(connection, campaign, change.new_instances)
-    describe_workloads(connection, campaign, change.descriptions)
+    insert_points(connection, campaign_id, change.new_points)
+    insert_planned(connection, campaign_id, change.new_instances)
+    describe_workloads(connection, campaign_id, change.descriptions)
     data = {**change.data, "before": before, "after": after}
-    note(connection, campaign, change.kind, change.message, subject=change.subject, data=data)
+    note(connection, campaign_id, change.kind, change.message, subject=change.subject, data=data)
 
 
 def describe_workloads(
-    connection: Connection, campaign: int, descriptions: Mapping[str, Mapping[str, Any]]
+    connection: Connection, campaign_id: int, descriptions: Mapping[str, Mapping[str, Any]]
 ) -> None:
     """Keep the description of each benchmark's workload, by which the benchmark is judged."""
-    write_documents(connection, campaign, descriptions.values())
+    write_documents(connection, campaign_id, descriptions.values())
     for benchmark, content in descriptions.items():
         key = document_key(content)
         note(
             connection,
-            campaign,
+            campaign_id,
             EventKind.WORKLOAD_RECORDED,
             f"workload of {benchmark}: {key[:12]}",
             subject=benchmark,
@@ -117,17 +117,17 @@ def describe_workloads(
         )
 
 
-def insert_points(connection: Connection, campaign: int, new: Iterable[NewPoint]) -> None:
+def insert_points(connection: Connection, campaign_id: int, new: Iterable[NewPoint]) -> None:
     """Insert the axes of points of sweeps."""
-    insert_rows(connection, points, _POINT_COLUMNS, [(campaign, *astuple(one)) for one in new])
+    insert_rows(connection, points, _POINT_COLUMNS, [(campaign_id, *astuple(one)) for one in new])
 
 
-def insert_planned(connection: Connection, campaign: int, planned: Iterable[NewInstance]) -> None:
+def insert_planned(connection: Connection, campaign_id: int, planned: Iterable[NewInstance]) -> None:
     """Insert planned instances, some thousands a statement."""
     state = InstanceState.PLANNED.value
     source = iter(planned)
     while batch := [
-        (campaign, one.instance_id, one.benchmark, one.benchmark_index, one.seed, state)
+        (campaign_id, one.instance_id, one.benchmark, one.benchmark_index, one.seed, state)
         for one in islice(source, _BATCH)
     ]:
         insert_rows(connection, instances, PLANNED_COLUMNS, batch)

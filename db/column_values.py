@@ -73,6 +73,13 @@ def sanitize_text(value: str) -> str:
     return value.replace("\0", "\\x00").encode("utf-8", "backslashreplace").decode()
 
 
+def sanitize_name(value: str) -> str:
+    """Return a name or unit as one line: what is not printable is escaped."""
+    if value.isprintable():
+        return sanitize_text(value)
+    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in value)
+
+
 to_json = json.JSONEncoder(sort_keys=True).encode
 """Return content as JSON text; equal contents have equal texts."""
 

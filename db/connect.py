@@ -16,20 +16,23 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DataError, IntegrityError, SQLAlchemyError
 
 from db.errors import DeadlockError, LedgerError, RefusedError, SchemaError
-from db.hints import hint
+from db.snapshot import may_write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SCHEMA = "0006"
+    from sqlalchemy.engine import URL
+
+
+SCHEMA = "0001"
 """Newest migration; `upgrade` brings any older ledger here."""
 
 DEFAULT_URL = "sqlite:///ledger.sqlite"
 URL_VARIABLE = "ORCHESTRATOR_LEDGER"
 _BUSY_SECONDS = 5.0
-# Tokens are random, so each batch touches pages all over their index: they are kept in memory, and
-# written back once for several batches.
-_WRITER_CACHE_KIB = 65_536
+_WRITER_CACHE_KIB = 8_192  # of the driver's memory, which grows until it is full; more is no faster
+# Tokens are random, so each batch touches pages all over their index: they are written back once for
+# several batches.
 _WAL_PAGES = 8_192
 _STEPS = 1_000_000  # of SQLite's machine, some milliseconds
 # A server that disappears is detected within a minute.
@@ -275,8 +278,69 @@ def check_place(url: URL) -> None:
             raise LedgerError(f"{file} is not an SQLite database")
 
 
+def file_identity(path: Path) -> tuple[int, int]:
+    """Return device and inode of a file or folder; raises OSError."""
+    found = os.stat(path)  # noqa: PTH116  is_file takes a mount that fails for a file that is gone
+    return found.st_dev, found.st_ino
+
+
 def file_system(path: Path) -> str:
     """Return the type of the file system that holds `path`, e.g. ``ext4`` or ``lustre``."""
     resolved = path.resolve()
     mounts = {Path(part.mountpoint): part.fstype for part in psutil.disk_partitions(all=True)}
     return next((mounts[place] for place in (resolved, *resolved.parents) if place in mounts), "")
+
+
+_READ_ONLY = "attempt to write a readonly database"
+_SQLITE = {
+    "error in view": "drop that view, run the command again, and make the view anew with the present names",
+    "error in trigger": "drop that trigger, run the command again, and make it anew with the present names",
+    "unable to open database file": (
+        "check with `ls -ld` that {folder} and the file exist and that this user may write both"
+    ),
+    "disk I/O error": (
+        "the disk below {folder} fails: look at `df -h {folder}` and the system's log, and keep a ledger on "
+        "a local disk. What it has is kept; resume afterwards"
+    ),
+    "database or disk is full": "free some space (`df -h {folder}`). What it has is kept; resume afterwards",
+    "database is locked": "another program holds it: `fuser {file}` names it; try again when it has ended",
+    "database disk image is malformed": (
+        "the file is damaged: restore a backup or an export; `orchestrator resume` then adopts what the "
+        "journals have"
+    ),
+}
+
+_POSTGRESQL = {
+    "Connection refused": "no server listens there: check the host and the port, and that PostgreSQL runs",
+    "failed to resolve host": "check the host's name in the URL, and this machine's name service",
+    "timeout expired": "the server does not answer: check the host, the port, and any firewall between",
+    "No such file or directory": "no server has its socket there: check that it runs, or name its host",
+    "password authentication failed": "check the user and the password, in $ORCHESTRATOR_LEDGER or ~/.pgpass",
+    "no password supplied": "put the password into ~/.pgpass, or the whole URL into $ORCHESTRATOR_LEDGER",
+    "no pg_hba.conf entry": "the server's pg_hba.conf has to allow this user from this machine",
+    "too many clients": "raise the server's max_connections, or end what holds them (`pg_stat_activity`)",
+    "remaining connection slots": (
+        "raise the server's max_connections, or end what holds them (`pg_stat_activity`)"
+    ),
+    "No space left on device": (
+        "free some space on the server. What the ledger has is kept; resume afterwards"
+    ),
+}
+
+
+def hint(problem: str, url: URL) -> str:
+    """Return what a user can do about an error of a ledger's database; empty if unknown."""
+    if url.get_backend_name() == "sqlite":
+        return _of_sqlite(problem, Path(str(url.database)))
+    if f'database "{url.database}" does not exist' in problem:
+        return f"make it with `createdb {url.database}`"
+    return next((text for known, text in _POSTGRESQL.items() if known in problem), "")
+
+
+def _of_sqlite(problem: str, file: Path) -> str:
+    if _READ_ONLY in problem:
+        if may_write(file):
+            return "a query can only read: use one SELECT"
+        return f"this user may not write {file} or its folder; commands that only read work all the same"
+    found = next((text for known, text in _SQLITE.items() if known in problem), "")
+    return found.format(folder=file.parent, file=file)

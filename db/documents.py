@@ -34,7 +34,7 @@ _KINDS = (
 
 
 def write_documents(
-    connection: Connection, campaign: int | None, contents: Iterable[Mapping[str, Any]]
+    connection: Connection, campaign_id: int | None, contents: Iterable[Mapping[str, Any]]
 ) -> list[str]:
     """Store new documents, note those that are new to the campaign if there is one, and return all keys."""
     wanted = dict(_keyed(one) for one in contents)
@@ -43,12 +43,12 @@ def write_documents(
     stored = set(_texts(connection, wanted))
     rows = [(key, one) for key, one in wanted.items() if key not in stored]
     insert_rows(connection, documents, ["sha256", "content"], rows)
-    if campaign is None:
+    if campaign_id is None:
         return list(wanted)
-    noted = set(connection.execute(keys_of([campaign])).scalars())
+    noted = set(connection.execute(keys_of([campaign_id])).scalars())
     new = [
         {
-            "campaign_id": campaign,
+            "campaign_id": campaign_id,
             "at_us": now_us(),
             "kind": EventKind.DOCUMENT_RECORDED.value,
             "subject": key,
@@ -58,7 +58,7 @@ def write_documents(
         if key not in noted
     ]
     if new:
-        lock_events(connection, campaign)
+        lock_events(connection, campaign_id)
         connection.execute(insert(events), new)
     return list(wanted)
 
@@ -104,9 +104,9 @@ def _kind(content: Mapping[str, Any]) -> str:
     return next((words for name, words in _KINDS if name in content), "document")
 
 
-def campaign_documents(ledger: OpenLedger, campaign: int) -> dict[str, Any]:
+def campaign_documents(ledger: OpenLedger, campaign_id: int) -> dict[str, Any]:
     """Return the documents of a campaign by key, in the order in which the ledger got them."""
     with ledger.connection() as connection, connection.begin():
-        keys = list(connection.execute(keys_of([campaign]).order_by(events.c.event_id)).scalars())
+        keys = list(connection.execute(keys_of([campaign_id]).order_by(events.c.event_id)).scalars())
         found = _texts(connection, keys)
     return {key: json.loads(found[key]) for key in keys if key in found}

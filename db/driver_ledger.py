@@ -1,11 +1,11 @@
-"""What a driver asks of a ledger, and what it may rely on."""
+"""Interface of a ledger for the driver, with the promises that the driver may rely on."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from db.records import AttemptReport, BlockRecord, NewAttempt, Pending
+from db.records import BlockRecord, LedgerReport, NewAttempt, Pending
 from db.requests import AppliedRequest
 
 
@@ -29,36 +29,36 @@ class DriverLedger(Protocol):
         driver keeps what it could not write, and repeats it later.
     """
 
-    def submit(self, campaign: int, session: int, new: Sequence[NewAttempt]) -> None:
+    def submit(self, campaign_id: int, session: int, new: Sequence[NewAttempt]) -> None:
         """Record attempts before they are handed to the engine."""
 
-    def record(self, campaign: int, reports: Sequence[AttemptReport]) -> list[AttemptReport]:
+    def record(self, campaign_id: int, reports: Sequence[LedgerReport]) -> list[LedgerReport]:
         """Record changes of attempts' states and return the reports that came too late."""
 
-    def record_blocks(self, campaign: int, session: int, rows: Sequence[BlockRecord]) -> None:
+    def record_blocks(self, campaign_id: int, session: int, rows: Sequence[BlockRecord]) -> None:
         """Insert or update blocks of a session."""
 
-    def renew(self, campaign: int, owner: str, lease_seconds: float) -> str | None:
+    def renew(self, campaign_id: int, owner: str, lease_seconds: float) -> str | None:
         """Prolong the lease and return the stop request (``drain`` or ``cancel``), if there is one.
 
         ``requests`` says that users asked something of instances; see `apply_requests`.
         """
 
-    def apply_requests(self, campaign: int, session: int) -> None:
+    def apply_requests(self, campaign_id: int, session: int) -> None:
         """Apply what users asked of instances since."""
 
-    def applied_requests(self, campaign: int, after: int = 0) -> list[AppliedRequest]:
+    def applied_requests(self, campaign_id: int, after: int = 0) -> list[AppliedRequest]:
         """Return the requests that were applied, those after an event."""
 
-    def pending(self, campaign: int) -> list[Pending]:
+    def pending(self, campaign_id: int) -> list[Pending]:
         """Return the instances that still need an accepted attempt."""
 
-    def describe_node(self, campaign: int, session: int, node: str, facts: Mapping[str, Any]) -> None:
+    def describe_node(self, campaign_id: int, session: int, node: str, facts: Mapping[str, Any]) -> None:
         """Store what a node is, once for all nodes that are the same, and note that it describes this one."""
 
     def note(
         self,
-        campaign: int,
+        campaign_id: int,
         kind: str,
         message: str,
         *,

@@ -1,4 +1,4 @@
-"""What can go wrong with a ledger."""
+"""Errors of a ledger."""
 
 from __future__ import annotations
 

@@ -42,6 +42,7 @@ READ_BY_RULES = (
     EventKind.CORES_SHARED,
     EventKind.DATA_CHANGED,
     EventKind.DATA_READ,
+    EventKind.EXCLUDE_LIST,
     EventKind.EXHAUSTED_REOPENED,
     EventKind.INSTANCES_CHANGED,
     EventKind.INSTANCE_SUPERSEDED,
@@ -50,11 +51,13 @@ READ_BY_RULES = (
     EventKind.LATE_REPORT,
     EventKind.NODE_DESCRIBED,
     EventKind.REJECTED_VALUES,
+    EventKind.SESSION_PLACE,
     EventKind.SITE_CHANGED,
     EventKind.WORKLOAD_RECORDED,
 )
 """Kinds of events that a rule, a figure or the verification of journals reads."""
-READ_AT_FIRST = tuple(kind for kind in READ_BY_RULES if kind is not EventKind.EXHAUSTED_REOPENED)
+_READ_LATER = (EventKind.EXHAUSTED_REOPENED, EventKind.EXCLUDE_LIST, EventKind.SESSION_PLACE)
+READ_AT_FIRST = tuple(kind for kind in READ_BY_RULES if kind not in _READ_LATER)
 """Those of the versions that did not keep with a verdict which kinds its hash is over."""
 _GENESIS = "0" * 64
 _COLUMNS = (
@@ -78,7 +81,7 @@ class Link(NamedTuple):
 
 @dataclass(slots=True)
 class EventChain:
-    """What the chain of a campaign's events shows.
+    """Findings in the chain of a campaign's events.
 
     Parameters
     ----------
@@ -88,9 +91,9 @@ class EventChain:
         Contradictions between a link and the events before it.
     unlinked
         Kinds that rules read of events after the last link, with their number.
-    session, outcome, rows_sha256
-        The last session that ended, how, and the hash of rows that its end keeps; see
-        `db.evidence.content_hash.rows_sha256`.
+    session, outcome, rows_sha256, row_parts
+        The last session that ended, how, the hash of rows that its end keeps, and those of their parts; see
+        `db.evidence.content_hash.row_part`.
     ends_sha256, open_blocks
         The hash of ends of blocks that it keeps beside, and the blocks without one; None in those of former
         versions.
@@ -102,17 +105,18 @@ class EventChain:
     session: int | None = None
     outcome: str | None = None
     rows_sha256: str | None = None
+    row_parts: list[str] = field(default_factory=list)
     ends_sha256: str | None = None
     open_blocks: list[list[int | str]] = field(default_factory=list)
 
 
-def next_link(connection: Connection, campaign: int) -> Link:
+def next_link(connection: Connection, campaign_id: int) -> Link:
     """Return the link to keep with the event that the same transaction writes next.
 
     It reads the events since the last link, through an index; the first link of a campaign reads all.
     """
-    lock_events(connection, campaign, exclusive=True)
-    linked = _chained(select(func.max(events.c.event_id)), campaign).where(
+    lock_events(connection, campaign_id, exclusive=True)
+    linked = _chained(select(func.max(events.c.event_id)), campaign_id).where(
         events.c.kind.in_([str(kind) for kind in LINKS])
     )
     last = connection.execute(linked).scalar()
@@ -121,7 +125,7 @@ def next_link(connection: Connection, campaign: int) -> Link:
         content = connection.execute(select(events.c.data).where(events.c.event_id == last)).scalar()
         kept = _link_of(_mapping(content))
         last, link = (last, kept) if kept is not None else (None, link)
-    statement = _chained(select(*_COLUMNS), campaign).order_by(events.c.event_id)
+    statement = _chained(select(*_COLUMNS), campaign_id).order_by(events.c.event_id)
     if last is not None:
         statement = statement.where(events.c.event_id >= last)
     for row in _streamed(connection, statement):
@@ -129,19 +133,19 @@ def next_link(connection: Connection, campaign: int) -> Link:
     return link
 
 
-def check_events(connection: Connection, campaign: int) -> EventChain:
+def check_events(connection: Connection, campaign_id: int) -> EventChain:
     """Return what the chain of a campaign's events shows, with one pass over them."""
     found = EventChain()
     link = Link()
     read = {str(kind) for kind in READ_BY_RULES}
-    for row in _streamed(connection, _chained(select(*_COLUMNS), campaign).order_by(events.c.event_id)):
+    for row in _streamed(connection, _chained(select(*_COLUMNS), campaign_id).order_by(events.c.event_id)):
         kept, data = None, {}
         if row.kind in LINKS:
             data = _mapping(row.data)
             kept = _link_of(data)
         if row.kind == EventKind.SESSION_ENDED:
             found.session, found.outcome = data.get("session"), data.get("outcome")
-            found.rows_sha256 = data.get("rows_sha256")
+            found.rows_sha256, found.row_parts = data.get("rows_sha256"), data.get("row_parts", [])
             found.ends_sha256, found.open_blocks = data.get("ends_sha256"), data.get("open_blocks", [])
         if kept is not None:
             if kept != link:
@@ -179,9 +183,11 @@ def _contradiction(subject: str | None, kept: Link, found: Link) -> str:
     return f"{where} are not those that it has the hash of: some were changed, removed or added"
 
 
-def _chained(statement: Select[Any], campaign: int) -> Select[Any]:
+def _chained(statement: Select[Any], campaign_id: int) -> Select[Any]:
     return statement.where(
-        text(NOTED), events.c.campaign_id == campaign, events.c.kind.not_in([str(kind) for kind in UNCHAINED])
+        text(NOTED),
+        events.c.campaign_id == campaign_id,
+        events.c.kind.not_in([str(kind) for kind in UNCHAINED]),
     )
 
 

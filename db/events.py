@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, insert
+from sqlalchemy import Connection, func, insert, select
 
 from db.column_values import now_us, sanitize_text, sha256, to_column_value, to_json, valid_time
 from db.locks import lock_events
@@ -17,7 +17,8 @@ from db.tables import events
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from db.records import AttemptReport
+    from db.open_ledger import OpenLedger
+    from db.records import LedgerReport
     from db.states import AttemptState
 
 __all__ = ["Event", "EventKind", "note", "now_us", "sha256"]
@@ -40,6 +41,7 @@ class EventKind(StrEnum):
     TRANSITION = "transition", "An attempt changed its state."
     CAMPAIGN_REGISTERED = "campaign_registered", "The campaign and its instances were written to the ledger."
     SESSION_STARTED = "session_started", "A driver took the lease and opened a session."
+    SESSION_PLACE = "session_place", "A session recorded which ledger file and run directory it has."
     SESSION_ENDED = "session_ended", "A driver closed its session and returned the lease."
     DRIVER_STARTED = "driver_started", "A driver began to work: its host, process, job and log."
     DRIVER_JOB_SUBMITTED = "driver_job_submitted", "A job was submitted in which the driver goes on."
@@ -50,6 +52,10 @@ class EventKind(StrEnum):
     ABORTED_AFTER_FAILURES = "aborted_after_failures", "The driver stopped since too many attempts failed."
     INSTANCE_EXHAUSTED = "instance_exhausted", "An instance used up its retries."
     EXHAUSTED_REOPENED = "exhausted_reopened", "Exhausted instances were planned again."
+    ATTEMPT_NOT_STARTED = (
+        "attempt_not_started",
+        "The first attempt of a node that could not start, by reason.",
+    )
     WAVE_SHORT = "wave_short", "A synchronized wave started with fewer instances than planned."
     NODE_EXCLUDED = "node_excluded", "A node that failed repeatedly, or is excluded, gets no attempts."
     EXCLUDE_LIST = "exclude_list", "A launch or resume got the list of nodes that the campaign never uses."
@@ -72,10 +78,21 @@ class EventKind(StrEnum):
     ENGINE_RESTARTED = "engine_restarted", "The engine failed and was started again."
     ENGINE_FAILED = "engine_failed", "The engine failed and was not started again."
     POOL_REPLACED = "pool_replaced", "A pool of workers made no progress and was replaced."
+    DRIVER_STOOD_STILL = "driver_stood_still", "The driver's loop turns again after a minute or more."
     LEDGER_AWAY = "ledger_away", "The ledger's database stopped answering the driver."
     LEDGER_BACK = "ledger_back", "The ledger's database answers again; what waited was written."
     LEFTOVERS_ENDED = "leftovers_ended", "Processes or blocks of a dead driver were ended."
     RESULTS_ADOPTED = "results_adopted", "Results of a dead driver's attempts were read from journals."
+    RESULTS_JOURNALLED = "results_journalled", "The driver wrote results that workers could not journal."
+    RESULTS_NOT_JOURNALLED = (
+        "results_not_journalled",
+        "Accepted results stand in no journal, as the run directory could not be written.",
+    )
+    LEDGER_REMOVED = "ledger_removed", "The ledger's file was removed or replaced while a driver had it open."
+    LEDGER_REBUILT = (
+        "ledger_rebuilt",
+        "Command `ledger rebuild` made the campaign's rows from its run directory.",
+    )
     ATTEMPTS_OUTLIVE = "attempts_outlive", "Attempts of a dead driver still ran; resume waited for them."
     ATTEMPTS_LOST = "attempts_lost", "Attempts of a dead driver left no result and run again."
     LATE_REPORT = "late_report", "A report came after its attempt was final, and changes no figure."
@@ -149,7 +166,7 @@ class Event:
 
 def note(
     connection: Connection,
-    campaign: int,
+    campaign_id: int,
     kind: str,
     message: str,
     *,
@@ -159,19 +176,26 @@ def note(
 ) -> None:
     """Append an event that is no transition; see `Ledger.note`."""
     row = {
-        "campaign_id": campaign,
+        "campaign_id": campaign_id,
         "at_us": now_us() if at_us is None else valid_time(at_us),
         "kind": str(kind),
         "subject": sanitize_text(subject) or None,
         "message": sanitize_text(message),
         "data": None if data is None else sanitize_text(to_json(data)),
     }
-    lock_events(connection, campaign)
+    lock_events(connection, campaign_id)
     connection.execute(insert(events), row)
 
 
+def event_count(reader: OpenLedger, campaign_id: int) -> int:
+    """Return the number of a campaign's events."""
+    statement = select(func.count()).select_from(events).where(events.c.campaign_id == campaign_id)
+    with reader.connection() as connection, connection.begin():
+        return int(connection.execute(statement).scalar_one())
+
+
 def transition(
-    campaign: int,
+    campaign_id: int,
     at_us: int,
     instance: int,
     attempt: int,
@@ -181,7 +205,7 @@ def transition(
 ) -> dict[str, Any]:
     """Return the event of a change of an attempt's state."""
     return {
-        "campaign_id": campaign,
+        "campaign_id": campaign_id,
         "at_us": valid_time(at_us),
         "kind": EventKind.TRANSITION.value,
         "instance_id": instance,
@@ -193,7 +217,7 @@ def transition(
 
 
 def late_report(
-    campaign: int, report: AttemptReport, key: tuple[int, int, AttemptState] | None
+    campaign_id: int, report: LedgerReport, key: tuple[int, int, AttemptState] | None
 ) -> dict[str, Any]:
     """Return the event that keeps a report that changes no figure."""
     # Times first: the end of a long message is cut off.
@@ -204,7 +228,7 @@ def late_report(
         "metrics": [metric for metric in report.metrics if math.isfinite(metric[1])],
     }
     return {
-        "campaign_id": campaign,
+        "campaign_id": campaign_id,
         "at_us": valid_time(report.at_us),
         "kind": EventKind.LATE_REPORT.value,
         "instance_id": key[0] if key else None,
@@ -216,12 +240,12 @@ def late_report(
 
 
 def rejected_values(
-    campaign: int, report: AttemptReport, key: tuple[int, int] | None, rejected: dict[str, Any]
+    campaign_id: int, report: LedgerReport, key: tuple[int, int] | None, rejected: dict[str, Any]
 ) -> dict[str, Any]:
     """Return the event that keeps what no column accepts of a report that counts."""
     content = {name: repr(value) for name, value in rejected.items()}
     return {
-        "campaign_id": campaign,
+        "campaign_id": campaign_id,
         "at_us": valid_time(report.at_us),
         "kind": EventKind.REJECTED_VALUES.value,
         "instance_id": key[0] if key else None,

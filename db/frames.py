@@ -11,7 +11,6 @@ from sqlalchemy import Select, func, select, text
 from db.documents import read_documents
 from db.errors import LedgerError
 from db.open_ledger import OpenLedger
-from db.renamed import rename_hint
 from db.rows import is_moment
 from db.superseding import superseded_by
 from db.tables import attempts, instances, metrics, points, samples
@@ -209,14 +208,6 @@ class Frames(OpenLedger):
         LedgerError
             If the statement is wrong, or would write.
         """
-        try:
-            return self._query(sql)
-        except LedgerError as error:
-            if hint := rename_hint(str(error)):
-                raise LedgerError(f"{error}; {hint}") from error
-            raise
-
-    def _query(self, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
         with self._connected() as connection, connection.begin() as transaction:
             if connection.dialect.name == "sqlite":
                 sql = _quoted_strictly(sql)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which instances are listed; None leaves a filter out.
+    """Filters of a list of instances; None leaves a filter out.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ class _Key(NamedTuple):
 
 def instance_page(
     reader: Reader,
-    campaign: int,
+    campaign_id: int,
     wanted: Wanted,
     *,
     after: str | None = None,
@@ -98,16 +98,16 @@ def instance_page(
     label = after or before
     key = None
     if label is not None:
-        found = reader.find_instance(campaign, label)
+        found = reader.find_instance(campaign_id, label)
         key = _Key(found.benchmark, found.benchmark_index, found.instance_id)
     backwards = before is not None and after is None
     with reader.connection() as connection, connection.begin():
-        names = None if wanted.benchmark is None else _benchmarks(connection, campaign, wanted.benchmark)
-        numbers = _page(campaign, wanted, names, key, backwards).limit(limit + 1)
-        rows = connection.execute(_rows(campaign, numbers)).all()
+        names = None if wanted.benchmark is None else _benchmarks(connection, campaign_id, wanted.benchmark)
+        numbers = _page(campaign_id, wanted, names, key, backwards).limit(limit + 1)
+        rows = connection.execute(_rows(campaign_id, numbers)).all()
         more = len(rows) > limit
         rows = rows[-limit:] if backwards else rows[:limit]
-        figures = _figures(connection, campaign, [row.instance_id for row in rows])
+        figures = _figures(connection, campaign_id, [row.instance_id for row in rows])
     lines = [_line(row, figures.get(row.instance_id, ())) for row in rows]
     other_side = key is not None
     return InstancePage(
@@ -117,18 +117,18 @@ def instance_page(
     )
 
 
-def _benchmarks(connection: Connection, campaign: int, name: str) -> list[str]:
+def _benchmarks(connection: Connection, campaign_id: int, name: str) -> list[str]:
     """Return the points of a sweep; if there is no such sweep, the name."""
     of_sweep = select(points.c.benchmark).distinct()
-    of_sweep = of_sweep.where(points.c.campaign_id == campaign, points.c.sweep == name)
+    of_sweep = of_sweep.where(points.c.campaign_id == campaign_id, points.c.sweep == name)
     return [row.benchmark for row in connection.execute(of_sweep)] or [name]
 
 
 def _page(
-    campaign: int, wanted: Wanted, names: Sequence[str] | None, key: _Key | None, backwards: bool
+    campaign_id: int, wanted: Wanted, names: Sequence[str] | None, key: _Key | None, backwards: bool
 ) -> Select[Any]:
     i = instances.c
-    statement = select(i.instance_id).where(i.campaign_id == campaign)
+    statement = select(i.instance_id).where(i.campaign_id == campaign_id)
     # Numbers within a benchmark grow with those of the campaign, so that both orders are the same; each is
     # the order of an index, one of them with the state.
     filtered = wanted.state is not None or wanted.node is not None or wanted.reason is not None
@@ -138,10 +138,10 @@ def _page(
     if names is not None:
         statement = statement.where(i.benchmark.in_(names))
     if wanted.node is not None:
-        statement = statement.where(i.instance_id.in_(_on_node(campaign, wanted.node)))
+        statement = statement.where(i.instance_id.in_(_on_node(campaign_id, wanted.node)))
     if wanted.reason is not None:
         failed = select(attempts.c.instance_id).where(
-            attempts.c.campaign_id == campaign, attempts.c.failure_reason == wanted.reason
+            attempts.c.campaign_id == campaign_id, attempts.c.failure_reason == wanted.reason
         )
         statement = statement.where(i.instance_id.in_(failed))
     if key is not None:
@@ -155,27 +155,33 @@ def _page(
     return statement.order_by(*(one.desc() for one in order) if backwards else order)
 
 
-def _rows(campaign: int, numbers: Select[Any]) -> Select[Any]:
+def _rows(campaign_id: int, numbers: Select[Any]) -> Select[Any]:
     """Return a statement for the rows of some instances; their numbers alone come from an index."""
     i, page = instances.c, numbers.subquery()
     return (
         select(i.instance_id, i.benchmark, i.benchmark_index, i.seed, i.state, i.accepted_attempt)
         .join(page, page.c.instance_id == i.instance_id)
-        .where(i.campaign_id == campaign)
+        .where(i.campaign_id == campaign_id)
         .order_by(i.benchmark, i.benchmark_index)
     )
 
 
-def _on_node(campaign: int, node: str) -> Any:
+def _on_node(campaign_id: int, node: str) -> Any:
     """Return a statement for the instances of a node, in two parts that an index each answers."""
     a, i = attempts.c, instances.c
-    ended = select(a.instance_id).where(a.campaign_id == campaign, a.node == node, a.received_us.is_not(None))
-    flying = select(i.instance_id).where(i.campaign_id == campaign, i.state == InstanceState.IN_FLIGHT.value)
-    runs = select(a.instance_id).where(a.campaign_id == campaign, a.node == node, a.instance_id.in_(flying))
+    ended = select(a.instance_id).where(
+        a.campaign_id == campaign_id, a.node == node, a.received_us.is_not(None)
+    )
+    flying = select(i.instance_id).where(
+        i.campaign_id == campaign_id, i.state == InstanceState.IN_FLIGHT.value
+    )
+    runs = select(a.instance_id).where(
+        a.campaign_id == campaign_id, a.node == node, a.instance_id.in_(flying)
+    )
     return union(ended, runs)
 
 
-def _figures(connection: Connection, campaign: int, chosen: Sequence[int]) -> dict[int, list[Any]]:
+def _figures(connection: Connection, campaign_id: int, chosen: Sequence[int]) -> dict[int, list[Any]]:
     """Return the figures of all attempts of some instances, first to last."""
     a = attempts.c
     statement = (
@@ -188,7 +194,7 @@ def _figures(connection: Connection, campaign: int, chosen: Sequence[int]) -> di
             a.slot_index,
             a.failure_reason,
         )
-        .where(a.campaign_id == campaign, a.instance_id.in_(chosen))
+        .where(a.campaign_id == campaign_id, a.instance_id.in_(chosen))
         .order_by(a.instance_id, a.attempt_number)
     )
     found: dict[int, list[Any]] = {}

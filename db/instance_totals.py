@@ -35,9 +35,11 @@ class InstanceTotals:
     superseded: int
 
 
-def instance_totals(reader: Reader, campaign: int) -> InstanceTotals:
+def instance_totals(reader: Reader, campaign_id: int) -> InstanceTotals:
     """Return the numbers that every display of a campaign shows."""
-    return totals_of(reader.instance_counts(campaign), sum(superseded_counts(reader, campaign).values()))
+    return totals_of(
+        reader.instance_counts(campaign_id), sum(superseded_counts(reader, campaign_id).values())
+    )
 
 
 def totals_of(counts: Mapping[str, int], superseded: int) -> InstanceTotals:

@@ -19,12 +19,12 @@ from db.documents import write_documents
 from db.errors import CampaignExistsError, LedgerError, RefusedError
 from db.event_chain import next_link
 from db.events import EventKind, note
-from db.evidence.content_hash import ends_sha256, open_blocks, rows_sha256
+from db.evidence.content_hash import ends_sha256, open_blocks, row_parts, rows_sha256
 from db.locks import limit_waits, repeated_after_deadlock
 from db.reader import Reader
 from db.records import (
-    AttemptReport,
     BlockRecord,
+    LedgerReport,
     NewAttempt,
     NewBenchmark,
     NewCampaign,
@@ -161,7 +161,7 @@ class Ledger(Reader):
 
     @repeated_after_deadlock
     def begin_session(
-        self, campaign: int, owner: str, lease_seconds: float, *, dead: str | None = None, **facts: Any
+        self, campaign_id: int, owner: str, lease_seconds: float, *, dead: str | None = None, **facts: Any
     ) -> int:
         """Take the campaign's lease, open a session (one launch or resume), and return its number.
 
@@ -182,10 +182,10 @@ class Ledger(Reader):
             If another driver holds it.
         """
         with self._write() as connection:
-            return lease.begin_session(connection, campaign, owner, lease_seconds, dead=dead, facts=facts)
+            return lease.begin_session(connection, campaign_id, owner, lease_seconds, dead=dead, facts=facts)
 
     @repeated_after_deadlock
-    def renew(self, campaign: int, owner: str, lease_seconds: float) -> str | None:
+    def renew(self, campaign_id: int, owner: str, lease_seconds: float) -> str | None:
         """Prolong the lease and return the stop request (``drain`` or ``cancel``), if there is one.
 
         Raises
@@ -194,20 +194,22 @@ class Ledger(Reader):
             If another driver took the campaign over.
         """
         with self._write_soon() as connection:
-            return lease.renew(connection, campaign, owner, lease_seconds)
+            return lease.renew(connection, campaign_id, owner, lease_seconds)
 
     @repeated_after_deadlock
-    def end_session(self, campaign: int, session: int, owner: str, outcome: str) -> None:
+    def end_session(self, campaign_id: int, session: int, owner: str, outcome: str) -> None:
         """Close the session, keep hashes of the campaign's rows, and return the lease."""
         with self.connection() as connection, connection.begin():
-            left = open_blocks(connection, campaign)
+            left = open_blocks(connection, campaign_id)
+            parts = row_parts(connection, campaign_id)
             hashes = {
-                "rows_sha256": rows_sha256(connection, campaign),
-                "ends_sha256": ends_sha256(connection, campaign, left),
+                "rows_sha256": rows_sha256(parts),
+                "row_parts": parts,
+                "ends_sha256": ends_sha256(connection, campaign_id, left),
                 "open_blocks": left,
             }
         with self._write_soon() as connection:
-            lease.end_session(connection, campaign, session, owner, outcome, hashes)
+            lease.end_session(connection, campaign_id, session, owner, outcome, hashes)
         self._analyze("instances", "attempts", "metrics", "samples", "events")
 
     def _analyze(self, *tables: str) -> None:
@@ -220,16 +222,16 @@ class Ledger(Reader):
                 connection.exec_driver_sql(f"ANALYZE {', '.join(tables)}")
 
     @repeated_after_deadlock
-    def request_stop(self, campaign: int, how: str, source: str = "") -> None:
+    def request_stop(self, campaign_id: int, how: str, source: str = "") -> None:
         """Ask the driver that holds the campaign to ``drain`` or ``cancel``; `source` is who asks."""
         with self._write() as connection:
             connection.execute(
-                update(campaigns).where(campaigns.c.campaign_id == campaign).values(stop_request=how)
+                update(campaigns).where(campaigns.c.campaign_id == campaign_id).values(stop_request=how)
             )
             message = f"stop requested: {how}" + (f", by {source}" if source else "")
             note(
                 connection,
-                campaign,
+                campaign_id,
                 EventKind.STOP_REQUESTED,
                 message,
                 subject=source,
@@ -238,7 +240,7 @@ class Ledger(Reader):
 
     @repeated_after_deadlock
     def change(
-        self, campaign: int, change: CampaignChange, *, session: int | None = None, dead: str | None = None
+        self, campaign_id: int, change: CampaignChange, *, session: int | None = None, dead: str | None = None
     ) -> None:
         """Change a registered campaign, all or nothing.
 
@@ -256,15 +258,15 @@ class Ledger(Reader):
         """
         with self._write() as connection:
             if session is None:
-                lease.require_free(connection, campaign, dead)
+                lease.require_free(connection, campaign_id, dead)
             else:
-                lease.require_open_session(connection, campaign, session)
-            apply_change(connection, campaign, change)
+                lease.require_open_session(connection, campaign_id, session)
+            apply_change(connection, campaign_id, change)
 
     # -- requests ----------------------------------------------------------------------------
 
     @repeated_after_deadlock
-    def request(self, campaign: int, asked: Request, source: str, *, dead: str | None = None) -> bool:
+    def request(self, campaign_id: int, asked: Request, source: str, *, dead: str | None = None) -> bool:
         """Ask for a change of instances; False if a driver will apply it, True if it is applied.
 
         Parameters
@@ -275,23 +277,23 @@ class Ledger(Reader):
             An owner that is known to be dead.
         """
         with self._write() as connection:
-            free = lease.is_free(connection, campaign, dead)
-            requests.ask(connection, campaign, asked, source)
+            free = lease.is_free(connection, campaign_id, dead)
+            requests.ask(connection, campaign_id, asked, source)
             if free:
-                requests.apply_waiting(connection, campaign)
+                requests.apply_waiting(connection, campaign_id)
             else:
-                requests.set_flag(connection, campaign, wanted=True)
+                requests.set_flag(connection, campaign_id, wanted=True)
             return free
 
     @repeated_after_deadlock
-    def begin_requests(self, campaign: int, session: int) -> StandingRequests:
+    def begin_requests(self, campaign_id: int, session: int) -> StandingRequests:
         """Apply what was asked before this session, and return what still holds."""
         with self._write() as connection:
-            lease.require_open_session(connection, campaign, session)
-            return requests.begin(connection, campaign)
+            lease.require_open_session(connection, campaign_id, session)
+            return requests.begin(connection, campaign_id)
 
     @repeated_after_deadlock
-    def apply_requests(self, campaign: int, session: int) -> None:
+    def apply_requests(self, campaign_id: int, session: int) -> None:
         """Apply what was asked since, as the driver that holds the campaign.
 
         Raises
@@ -300,14 +302,14 @@ class Ledger(Reader):
             If another driver took the campaign over.
         """
         with self._write_soon() as connection:
-            requests.set_flag(connection, campaign, wanted=False)
-            lease.require_open_session(connection, campaign, session)
-            requests.apply_waiting(connection, campaign)
+            requests.set_flag(connection, campaign_id, wanted=False)
+            lease.require_open_session(connection, campaign_id, session)
+            requests.apply_waiting(connection, campaign_id)
 
     # -- attempts ----------------------------------------------------------------------------
 
     @repeated_after_deadlock
-    def submit(self, campaign: int, session: int, new: Sequence[NewAttempt]) -> None:
+    def submit(self, campaign_id: int, session: int, new: Sequence[NewAttempt]) -> None:
         """Record attempts before they are handed to the engine, so that every report has its attempt.
 
         Raises
@@ -317,11 +319,11 @@ class Ledger(Reader):
         """
         if new:
             with self._write_soon() as connection:
-                lease.require_open_session(connection, campaign, session)
-                recording.submit(connection, campaign, session, new)
+                lease.require_open_session(connection, campaign_id, session)
+                recording.submit(connection, campaign_id, session, new)
 
     @repeated_after_deadlock
-    def record(self, campaign: int, reports: Sequence[AttemptReport]) -> list[AttemptReport]:
+    def record(self, campaign_id: int, reports: Sequence[LedgerReport]) -> list[LedgerReport]:
         """Record changes of attempts' states in one transaction.
 
         The first final state of an attempt wins. A report that comes too late, or twice, or
@@ -333,44 +335,44 @@ class Ledger(Reader):
 
         Returns
         -------
-        list of AttemptReport
+        list of LedgerReport
             The reports that were kept as evidence only.
         """
         if not reports:
             return []
         try:
             with self._write_soon() as connection:
-                return recording.record(connection, campaign, reports)
+                return recording.record(connection, campaign_id, reports)
         except RefusedError as error:
             refused = str(error)
         with self._write_soon() as connection:
-            return self._record_parts(connection, campaign, reports, refused)
+            return self._record_parts(connection, campaign_id, reports, refused)
 
     def _record_parts(
-        self, connection: Connection, campaign: int, reports: Sequence[AttemptReport], error: str
-    ) -> list[AttemptReport]:
+        self, connection: Connection, campaign_id: int, reports: Sequence[LedgerReport], error: str
+    ) -> list[LedgerReport]:
         if len(reports) == 1:
-            return self._record_rest(connection, campaign, reports[0], error)
+            return self._record_rest(connection, campaign_id, reports[0], error)
         late = []
         half = len(reports) // 2
         for part in (reports[:half], reports[half:]):
             try:
                 with self._part(connection):
-                    late += recording.record(connection, campaign, part)
+                    late += recording.record(connection, campaign_id, part)
             except RefusedError as refused:
-                late += self._record_parts(connection, campaign, part, str(refused))
+                late += self._record_parts(connection, campaign_id, part, str(refused))
         return late
 
     def _record_rest(
-        self, connection: Connection, campaign: int, report: AttemptReport, error: str
-    ) -> list[AttemptReport]:
+        self, connection: Connection, campaign_id: int, report: LedgerReport, error: str
+    ) -> list[LedgerReport]:
         without_metrics = replace(report, metrics=(), samples=(), environment=None)
         try:
             with self._part(connection):
-                return recording.record_rest(connection, campaign, report, without_metrics, error)
+                return recording.record_rest(connection, campaign_id, report, without_metrics, error)
         except RefusedError as again:
             bare = replace(without_metrics, values={})
-            return recording.record_rest(connection, campaign, report, bare, str(again))
+            return recording.record_rest(connection, campaign_id, report, bare, str(again))
 
     @contextmanager
     def _part(self, connection: Connection) -> Iterator[None]:
@@ -379,14 +381,14 @@ class Ledger(Reader):
             yield
 
     @repeated_after_deadlock
-    def reopen_exhausted(self, campaign: int) -> int:
+    def reopen_exhausted(self, campaign_id: int) -> int:
         """Plan exhausted instances again and return how many there were."""
         with self._write() as connection:
-            return requests.reopen_exhausted(connection, campaign)
+            return requests.reopen_exhausted(connection, campaign_id)
 
     @repeated_after_deadlock
     def supersede(
-        self, campaign: int, benchmark: str, missed: Sequence[Missed], owner: str | None
+        self, campaign_id: int, benchmark: str, missed: Sequence[Missed], owner: str | None
     ) -> list[Replacement]:
         """Plan a new instance, with a new seed, in place of each accepted one that missed its target.
 
@@ -401,17 +403,17 @@ class Ledger(Reader):
             If a driver has taken the campaign since, or an instance was superseded.
         """
         with self._write() as connection:
-            return supersede(connection, campaign, benchmark, missed, owner)
+            return supersede(connection, campaign_id, benchmark, missed, owner)
 
     # -- the rest ----------------------------------------------------------------------------
 
     @repeated_after_deadlock
-    def record_blocks(self, campaign: int, session: int, rows: Sequence[BlockRecord]) -> None:
+    def record_blocks(self, campaign_id: int, session: int, rows: Sequence[BlockRecord]) -> None:
         """Insert or update blocks of this session."""
         with self._write_soon() as connection:
             for row in rows:
                 key = {
-                    "campaign_id": campaign,
+                    "campaign_id": campaign_id,
                     "session_number": session,
                     "slot_shape": row.slot_shape,
                     "block_id": row.block_id,
@@ -422,16 +424,16 @@ class Ledger(Reader):
                     connection.execute(insert(blocks), {**key, **values})
 
     @repeated_after_deadlock
-    def end_blocks(self, campaign: int) -> int:
+    def end_blocks(self, campaign_id: int) -> int:
         """Mark the blocks of ended sessions as released, and return their number."""
         over = select(sessions.c.session_number).where(
-            sessions.c.campaign_id == campaign, sessions.c.ended_us.is_not(None)
+            sessions.c.campaign_id == campaign_id, sessions.c.ended_us.is_not(None)
         )
         with self._write() as connection:
             return connection.execute(
                 update(blocks)
                 .where(
-                    blocks.c.campaign_id == campaign,
+                    blocks.c.campaign_id == campaign_id,
                     blocks.c.ended_us.is_(None),
                     blocks.c.session_number.in_(over),
                 )
@@ -439,7 +441,7 @@ class Ledger(Reader):
             ).rowcount
 
     @repeated_after_deadlock
-    def close_dead_session(self, campaign: int, owner: str) -> bool:
+    def close_dead_session(self, campaign_id: int, owner: str) -> bool:
         """Close the session of a driver that is known to be dead, and release its lease.
 
         Returns
@@ -448,24 +450,24 @@ class Ledger(Reader):
             False if another driver holds the campaign by now; nothing is changed then.
         """
         with self._write() as connection:
-            return lease.close_dead_session(connection, campaign, owner)
+            return lease.close_dead_session(connection, campaign_id, owner)
 
     @repeated_after_deadlock
-    def store_documents(self, campaign: int | None, contents: Sequence[Mapping[str, Any]]) -> list[str]:
+    def store_documents(self, campaign_id: int | None, contents: Sequence[Mapping[str, Any]]) -> list[str]:
         """Store documents of a campaign, or of none, once per distinct content, and return their keys."""
         with self._write_soon() as connection:
-            return write_documents(connection, campaign, contents)
+            return write_documents(connection, campaign_id, contents)
 
     @repeated_after_deadlock
-    def describe_node(self, campaign: int, session: int, node: str, facts: Mapping[str, Any]) -> None:
+    def describe_node(self, campaign_id: int, session: int, node: str, facts: Mapping[str, Any]) -> None:
         """Store a node's description; see `db.node_descriptions`."""
         with self._write_soon() as connection:
-            node_descriptions.write(connection, campaign, session, node, facts, now_us())
+            node_descriptions.write(connection, campaign_id, session, node, facts, now_us())
 
     @repeated_after_deadlock
     def note(
         self,
-        campaign: int,
+        campaign_id: int,
         kind: str,
         message: str,
         *,
@@ -492,5 +494,5 @@ class Ledger(Reader):
         """
         with self._write_soon() as connection:
             if kind == EventKind.JOURNAL_HEADS:
-                data = {**(data or {}), "events": next_link(connection, campaign)}
-            note(connection, campaign, kind, message, subject=subject, data=data, at_us=at_us)
+                data = {**(data or {}), "events": next_link(connection, campaign_id)}
+            note(connection, campaign_id, kind, message, subject=subject, data=data, at_us=at_us)

@@ -1,4 +1,4 @@
-"""What a display of a running campaign shows of its attempts, counted by the database."""
+"""Counts of a running campaign's attempts for displays, made by the database."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import ColumnElement, Select, and_, case, func, select
 
-from db.states import AttemptState
-from db.superseding import superseded_ids
+from db.counted import counted
+from db.states import OPEN_STATES, AttemptState
 from db.tables import ACCEPTED, attempts, instances
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Failure:
     at_us: int | None
 
 
-def durations(reader: Reader, campaign: int) -> dict[str, Durations]:
+def durations(reader: Reader, campaign_id: int) -> dict[str, Durations]:
     """Return how long accepted attempts took, by benchmark; benchmarks without one are left out."""
     a = attempts.c
     microseconds = case((a.process_stop_us > a.process_start_us, a.process_stop_us - a.process_start_us))
@@ -71,7 +71,7 @@ def durations(reader: Reader, campaign: int) -> dict[str, Durations]:
             func.max(case((a.fom_seconds.between(0, _LARGEST), a.fom_seconds))),
         )
         .select_from(ACCEPTED)
-        .where(instances.c.campaign_id == campaign, instances.c.instance_id.not_in(superseded_ids(campaign)))
+        .where(counted(campaign_id))
         .group_by(instances.c.benchmark)
     )
     with reader.connection() as connection, connection.begin():
@@ -85,7 +85,7 @@ def durations(reader: Reader, campaign: int) -> dict[str, Durations]:
         }
 
 
-def running_since(reader: Reader, campaign: int) -> dict[str, list[int]]:
+def running_since(reader: Reader, campaign_id: int) -> dict[str, list[int]]:
     """Return when the running attempts of each benchmark began, UTC microseconds.
 
     A start that was not reported is that of the submission.
@@ -93,28 +93,58 @@ def running_since(reader: Reader, campaign: int) -> dict[str, list[int]]:
     a = attempts.c
     began_us = func.coalesce(a.process_start_us, a.submitted_us)
     found: dict[str, list[int]] = {}
-    statement = _in_states(campaign, (AttemptState.RUNNING,), instances.c.benchmark, began_us)
+    statement = _in_states(campaign_id, (AttemptState.RUNNING,), instances.c.benchmark, began_us)
     with reader.connection() as connection, connection.begin():
         for name, began in connection.execute(statement):
             found.setdefault(name, []).append(began)
     return found
 
 
-def failed_attempts(reader: Reader, campaign: int) -> dict[str, int]:
+def failed_attempts(reader: Reader, campaign_id: int) -> dict[str, int]:
     """Return how many attempts of each benchmark failed; benchmarks without one are left out."""
-    statement = _in_states(campaign, _FAILED, instances.c.benchmark, func.count())
+    statement = _in_states(campaign_id, _FAILED, instances.c.benchmark, func.count())
     with reader.connection() as connection, connection.begin():
         rows = connection.execute(statement.group_by(instances.c.benchmark))
         return {name: number for name, number in rows}  # noqa: C416 - rows are no tuples for dict()
 
 
-def last_failures(reader: Reader, campaign: int, number: int = 5) -> list[Failure]:
+def accepted_since(reader: Reader, campaign_id: int, since_us: int) -> int:
+    """Return how many instances got their accepted attempt at or after an instant, UTC microseconds."""
+    statement = (
+        select(func.count())
+        .select_from(attempts)
+        .where(
+            attempts.c.campaign_id == campaign_id,
+            attempts.c.state == AttemptState.SUCCEEDED,
+            attempts.c.received_us >= since_us,
+        )
+    )
+    with reader.connection() as connection, connection.begin():
+        return int(connection.execute(statement).scalar_one())
+
+
+def in_flight_by_benchmark(reader: Reader, campaign_id: int) -> dict[str, dict[str, int]]:
+    """Return how many attempts of each benchmark are submitted and running."""
+    statement = (
+        select(instances.c.benchmark, attempts.c.state, func.count())
+        .join_from(attempts, instances)
+        .where(attempts.c.campaign_id == campaign_id, attempts.c.state.in_(OPEN_STATES))
+        .group_by(instances.c.benchmark, attempts.c.state)
+    )
+    numbers: dict[str, dict[str, int]] = {}
+    with reader.connection() as connection, connection.begin():
+        for benchmark, state, number in connection.execute(statement):
+            numbers.setdefault(benchmark, {})[state] = number
+    return numbers
+
+
+def last_failures(reader: Reader, campaign_id: int, number: int = 5) -> list[Failure]:
     """Return the attempts that failed last, the latest first."""
     a, i = attempts.c, instances.c
     at = func.coalesce(a.received_us, a.process_stop_us, a.submitted_us)
     columns = (a.attempt_number, a.state, a.failure_reason, a.failure_message, a.node, at)
     statement = (
-        _in_states(campaign, _FAILED, i.benchmark, i.benchmark_index, *columns)
+        _in_states(campaign_id, _FAILED, i.benchmark, i.benchmark_index, *columns)
         .order_by(at.desc(), a.instance_id, a.attempt_number)
         .limit(number)
     )
@@ -125,7 +155,9 @@ def last_failures(reader: Reader, campaign: int, number: int = 5) -> list[Failur
         ]
 
 
-def _in_states(campaign: int, states: Collection[AttemptState], *columns: ColumnElement[Any]) -> Select[Any]:
+def _in_states(
+    campaign_id: int, states: Collection[AttemptState], *columns: ColumnElement[Any]
+) -> Select[Any]:
     """Return a selection from the attempts in some states and their instances.
 
     SQLite, whose statistics are never made, would read all attempts for them; a limit keeps it from looking
@@ -134,7 +166,7 @@ def _in_states(campaign: int, states: Collection[AttemptState], *columns: Column
     a = attempts.c
     keys = (
         select(a.campaign_id, a.instance_id, a.attempt_number)
-        .where(a.campaign_id == campaign, a.state.in_(states))
+        .where(a.campaign_id == campaign_id, a.state.in_(states))
         .limit(_ALL)
         .subquery()
     )

@@ -47,7 +47,7 @@ def repeated_after_deadlock(write: Callable[_Given, _Result]) -> Callable[_Given
     return repeat
 
 
-def lock_events(connection: Connection, campaign: int, *, exclusive: bool = False) -> None:
+def lock_events(connection: Connection, campaign_id: int, *, exclusive: bool = False) -> None:
     """Lock the order of a campaign's events until the transaction ends.
 
     PostgreSQL gives an event its number before it commits the event. Whoever holds this lock alone sees all
@@ -55,7 +55,7 @@ def lock_events(connection: Connection, campaign: int, *, exclusive: bool = Fals
     """
     if connection.dialect.name == "postgresql":
         shared = "" if exclusive else "_shared"
-        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock{shared}({_EVENTS_OF}, {int(campaign)})")
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock{shared}({_EVENTS_OF}, {int(campaign_id)})")
 
 
 def limit_waits(connection: Connection, statement_seconds: float | None = None) -> None:

@@ -27,13 +27,13 @@ class NodeDescription:
 
 
 def write(
-    connection: Connection, campaign: int, session: int, node: str, facts: Mapping[str, Any], at_us: int
+    connection: Connection, campaign_id: int, session: int, node: str, facts: Mapping[str, Any], at_us: int
 ) -> None:
     """Store a description, unless another node has the same, and note which node it describes."""
-    [key] = write_documents(connection, campaign, [facts])
+    [key] = write_documents(connection, campaign_id, [facts])
     note(
         connection,
-        campaign,
+        campaign_id,
         EventKind.NODE_DESCRIBED,
         f"node {node} is described by {key[:12]}",
         subject=node,
@@ -42,20 +42,20 @@ def write(
     )
 
 
-def read(reader: Reader, campaign: int) -> tuple[list[NodeDescription], dict[str, Any]]:
+def read(reader: Reader, campaign_id: int) -> tuple[list[NodeDescription], dict[str, Any]]:
     """Return the described nodes of a campaign, and the descriptions by their key."""
     found = [
         NodeDescription(int(event.data["session"]), event.subject, str(event.data["document"]))
-        for event in reader.events(campaign, kinds=[EventKind.NODE_DESCRIBED])
+        for event in reader.events(campaign_id, kinds=[EventKind.NODE_DESCRIBED])
         if event.data
     ]
     return found, read_documents(reader, {one.document for one in found}) if found else {}
 
 
-def nodes_used(reader: Reader, campaign: int) -> int:
+def nodes_used(reader: Reader, campaign_id: int) -> int:
     """Return the number of nodes on which an attempt of a campaign succeeded."""
     nodes = select(func.count(attempts.c.node.distinct())).where(
-        attempts.c.campaign_id == campaign, attempts.c.state == AttemptState.SUCCEEDED
+        attempts.c.campaign_id == campaign_id, attempts.c.state == AttemptState.SUCCEEDED
     )
     with reader.connection() as connection:
         return int(connection.execute(nodes).scalar_one())

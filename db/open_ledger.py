@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import glob
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -11,8 +12,9 @@ from sqlalchemy import Connection, Engine, Select, select
 
 from db.connect import check_schema, make_engine, parse_url, redacted_url, translated
 from db.errors import LedgerError, UnknownCampaignError
-from db.records import Campaign
-from db.rows import Attempt, Benchmark, Block, Instance, Metric, Point, Session
+from db.held_file import HeldFile
+from db.records import CampaignRow
+from db.rows import Attempt, BenchmarkRow, Block, Instance, Metric, Point, Session
 from db.server_watchdog import ServerWatchdog
 from db.snapshot import may_write, snapshot
 from db.tables import campaigns, columns_of
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from tempfile import TemporaryDirectory
 
-AnyRow = TypeVar("AnyRow", Campaign, Session, Benchmark, Instance, Attempt, Metric, Block, Point)
+AnyRow = TypeVar("AnyRow", CampaignRow, Session, BenchmarkRow, Instance, Attempt, Metric, Block, Point)
 
 
 def select_rows(kind: type[AnyRow]) -> Select[Any]:
@@ -35,6 +37,12 @@ def _check_file(file: Path) -> None:
             return
     except PermissionError:
         raise LedgerError(f"this user may not read {file}: a folder above it is closed") from None
+    if saved := sorted(file.parent.glob(f"{glob.escape(file.stem)}.saved-*{glob.escape(file.suffix)}")):
+        raise LedgerError(
+            f"no ledger at {file}: it was removed while drivers had it open, and they saved their rows as "
+            f"{', '.join(one.name for one in saved)}; give that as --ledger, or move it back once its "
+            "driver has ended"
+        )
     raise LedgerError(f"no ledger at {file}; launch a campaign to make one, or give --ledger")
 
 
@@ -83,6 +91,27 @@ class OpenLedger:
         self._engine = make_engine(self.url.set(database=str(self.file)), read_only=True)
         self._watchdog = ServerWatchdog(self._engine)
 
+    def hold_file(self) -> HeldFile | None:
+        """Return the ledger's file, held open; None for PostgreSQL.
+
+        Raises
+        ------
+        LedgerError, OSError
+            If it cannot be opened again.
+        """
+        if self.url.get_backend_name() != "sqlite":
+            return None
+        held = HeldFile(self._engine, self.url)
+        check_schema(self._engine, self.url)  # opens the next connection now, while the file is there
+        return held
+
+    def go_on_in(self, file: Path) -> None:
+        """Go on with a copy of this SQLite ledger."""
+        self._engine.dispose()
+        self.url = self.url.set(database=str(file))
+        self._engine = self._make_engine()
+        self._watchdog = ServerWatchdog(self._engine)
+
     @property
     def file(self) -> Path:
         """The SQLite file that is read: the ledger's own, or a copy where this user may not write."""
@@ -125,11 +154,11 @@ class OpenLedger:
         """Return the rows of a statement that selects the columns of `kind`."""
         return [kind(*row) for row in self._rows(statement)]
 
-    def campaigns(self) -> list[Campaign]:
+    def campaigns(self) -> list[CampaignRow]:
         """Return all campaigns, oldest first."""
-        return self._read(Campaign, select_rows(Campaign).order_by(campaigns.c.campaign_id))
+        return self._read(CampaignRow, select_rows(CampaignRow).order_by(campaigns.c.campaign_id))
 
-    def campaign(self, name: str) -> Campaign:
+    def campaign(self, name: str) -> CampaignRow:
         """Return one campaign.
 
         Raises
@@ -137,7 +166,7 @@ class OpenLedger:
         UnknownCampaignError
             If there is none of that name; the nearest name is suggested.
         """
-        rows = self._read(Campaign, select_rows(Campaign).where(campaigns.c.name == name))
+        rows = self._read(CampaignRow, select_rows(CampaignRow).where(campaigns.c.name == name))
         if rows:
             return rows[0]
         known = [row.name for row in self._rows(select(campaigns.c.name))]

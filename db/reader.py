@@ -15,17 +15,15 @@ from db.frames import Frames
 from db.open_ledger import select_rows
 from db.records import OpenAttempt, Pending
 from db.requests import AppliedRequest
-from db.rows import Attempt, Benchmark, Block, Instance, Metric, Point, Session
+from db.rows import Attempt, BenchmarkRow, Instance, Point, Session
 from db.states import OPEN_STATES, AttemptState, InstanceState
 from db.tables import (
     NOTED,
     attempts,
     benchmarks,
-    blocks,
     campaigns,
     events,
     instances,
-    metrics,
     points,
     sessions,
 )
@@ -65,37 +63,37 @@ class Reader(Frames):
         If the ledger does not exist, cannot be reached, or has another schema.
     """
 
-    def benchmarks(self, campaign: int) -> list[Benchmark]:
+    def benchmarks(self, campaign_id: int) -> list[BenchmarkRow]:
         """Return the campaign's benchmark rows, in the plan's order."""
         order = (
             select(instances.c.instance_id)
-            .where(instances.c.campaign_id == campaign, instances.c.benchmark == benchmarks.c.benchmark)
+            .where(instances.c.campaign_id == campaign_id, instances.c.benchmark == benchmarks.c.benchmark)
             # By an index; for the lowest number of an instance SQLite would read all that come before it.
             .order_by(instances.c.benchmark_index)
             .limit(1)
         )
         return self._read(
-            Benchmark,
-            select_rows(Benchmark)
-            .where(benchmarks.c.campaign_id == campaign)
+            BenchmarkRow,
+            select_rows(BenchmarkRow)
+            .where(benchmarks.c.campaign_id == campaign_id)
             .order_by(order.scalar_subquery(), benchmarks.c.benchmark),
         )
 
-    def axes(self, campaign: int, benchmark: str | None = None) -> list[Point]:
+    def axes(self, campaign_id: int, benchmark: str | None = None) -> list[Point]:
         """Return the axes of a campaign's points, or of one, in the order of names and of the file."""
-        statement = select_rows(Point).where(points.c.campaign_id == campaign)
+        statement = select_rows(Point).where(points.c.campaign_id == campaign_id)
         if benchmark is not None:
             statement = statement.where(points.c.benchmark == benchmark)
         return self._read(Point, statement.order_by(points.c.benchmark, points.c.place))
 
-    def sweeps(self, campaign: int) -> dict[str, str]:
+    def sweeps(self, campaign_id: int) -> dict[str, str]:
         """Return the name of its sweep for each benchmark that is a point of one."""
         rows = self._rows(
-            select(points.c.benchmark, points.c.sweep).distinct().where(points.c.campaign_id == campaign)
+            select(points.c.benchmark, points.c.sweep).distinct().where(points.c.campaign_id == campaign_id)
         )
         return {row.benchmark: row.sweep for row in rows}
 
-    def select_benchmarks(self, campaign: int, name: str) -> list[str]:
+    def select_benchmarks(self, campaign_id: int, name: str) -> list[str]:
         """Return the benchmarks that a name means: one, or all points of a sweep, in the plan's order.
 
         Raises
@@ -103,8 +101,8 @@ class Reader(Frames):
         UnknownCampaignError
             If it is neither; the nearest name is suggested.
         """
-        sweeps = self.sweeps(campaign)
-        names = [one.benchmark for one in self.benchmarks(campaign)]
+        sweeps = self.sweeps(campaign_id)
+        names = [one.benchmark for one in self.benchmarks(campaign_id)]
         found = [one for one in names if name in (one, sweeps.get(one))]
         if not found:
             known = list(dict.fromkeys(sweeps.get(one, one) for one in names))
@@ -113,54 +111,54 @@ class Reader(Frames):
             raise UnknownCampaignError(f"no benchmark or sweep {name!r}; {hint}")
         return found
 
-    def counts(self, campaign: int) -> dict[str, dict[str, int]]:
+    def counts(self, campaign_id: int) -> dict[str, dict[str, int]]:
         """Return the number of instances per benchmark and instance state."""
         found: dict[str, dict[str, int]] = {}
         rows = self._rows(
             select(instances.c.benchmark, instances.c.state, func.count())
-            .where(instances.c.campaign_id == campaign)
+            .where(instances.c.campaign_id == campaign_id)
             .group_by(instances.c.state, instances.c.benchmark)  # the order of an index
         )
         for benchmark, state, number in sorted(map(tuple, rows)):
             found.setdefault(benchmark, {})[state] = number
         return found
 
-    def instance_counts(self, campaign: int) -> dict[str, int]:
+    def instance_counts(self, campaign_id: int) -> dict[str, int]:
         """Return the number of instances per instance state."""
         total: dict[str, int] = {}
-        for states in self.counts(campaign).values():
+        for states in self.counts(campaign_id).values():
             for state, number in states.items():
                 total[state] = total.get(state, 0) + number
         return total
 
-    def attempt_counts(self, campaign: int) -> dict[str, int]:
+    def attempt_counts(self, campaign_id: int) -> dict[str, int]:
         """Return the number of attempts per state."""
         rows = self._rows(
             select(attempts.c.state, func.count())
-            .where(attempts.c.campaign_id == campaign)
+            .where(attempts.c.campaign_id == campaign_id)
             .group_by(attempts.c.state)
         )
         return {row[0]: row[1] for row in rows}
 
-    def failure_counts(self, campaign: int, limit: int = 5) -> list[tuple[str, int]]:
+    def failure_counts(self, campaign_id: int, limit: int = 5) -> list[tuple[str, int]]:
         """Return the most frequent reasons of attempts that did not succeed."""
         number = func.count().label("number")
         return [
             (row.failure_reason, row.number)
             for row in self._rows(
                 select(attempts.c.failure_reason, number)
-                .where(attempts.c.campaign_id == campaign, attempts.c.failure_reason.is_not(None))
+                .where(attempts.c.campaign_id == campaign_id, attempts.c.failure_reason.is_not(None))
                 .group_by(attempts.c.failure_reason)
                 .order_by(number.desc(), attempts.c.failure_reason)
                 .limit(limit)
             )
         ]
 
-    def pending(self, campaign: int) -> list[Pending]:
+    def pending(self, campaign_id: int) -> list[Pending]:
         """Return the instances that still need an accepted attempt, exhausted ones left out."""
         tried = (
             select(func.max(attempts.c.attempt_number))
-            .where(attempts.c.campaign_id == campaign, attempts.c.instance_id == instances.c.instance_id)
+            .where(attempts.c.campaign_id == campaign_id, attempts.c.instance_id == instances.c.instance_id)
             .scalar_subquery()
         )
         statement = (
@@ -172,7 +170,7 @@ class Reader(Frames):
                 func.coalesce(tried, 0),
             )
             .where(
-                instances.c.campaign_id == campaign,
+                instances.c.campaign_id == campaign_id,
                 instances.c.state.in_([InstanceState.PLANNED, InstanceState.IN_FLIGHT]),
             )
             .order_by(instances.c.instance_id)
@@ -185,29 +183,15 @@ class Reader(Frames):
                 for instance, name, number, seed, attempt in connection.execute(statement)
             ]
 
-    def attempt_states(self, campaign: int) -> dict[str, AttemptState]:
+    def attempt_states(self, campaign_id: int) -> dict[str, AttemptState]:
         """Return the state of every attempt by its token."""
         rows = self._rows(
-            select(attempts.c.token, attempts.c.state).where(attempts.c.campaign_id == campaign)
+            select(attempts.c.token, attempts.c.state).where(attempts.c.campaign_id == campaign_id)
         )
         states = {state.value: state for state in AttemptState}
         return {token: states[state] for token, state in rows}
 
-    def written_off(self, campaign: int) -> set[str]:
-        """Return the tokens of attempts that their driver declared ended, without a report of their own."""
-        not_these = (*OPEN_STATES, AttemptState.SUCCEEDED)
-        return {
-            token
-            for (token,) in self._rows(
-                select(attempts.c.token).where(
-                    attempts.c.campaign_id == campaign,
-                    attempts.c.state.not_in(not_these),
-                    attempts.c.process_stop_us.is_(None),
-                )
-            )
-        }
-
-    def open_attempts(self, campaign: int) -> list[OpenAttempt]:
+    def open_attempts(self, campaign_id: int) -> list[OpenAttempt]:
         """Return the attempts that have no final state."""
         return [
             OpenAttempt(
@@ -222,7 +206,7 @@ class Reader(Frames):
                     attempts.c.state,
                 )
                 .join(instances)
-                .where(attempts.c.campaign_id == campaign, attempts.c.state.in_(OPEN_STATES))
+                .where(attempts.c.campaign_id == campaign_id, attempts.c.state.in_(OPEN_STATES))
                 .order_by(attempts.c.instance_id, attempts.c.attempt_number)
             )
         ]
@@ -242,32 +226,7 @@ class Reader(Frames):
         )
         return [str(row.name) for row in self._rows(found)]
 
-    def noted(self, campaign: int, kind: str) -> bool:
-        """Return whether a campaign has an event of a kind that is about no instance."""
-        return bool(
-            self._rows(
-                select(events.c.event_id)
-                .where(
-                    events.c.campaign_id == campaign, events.c.instance_id.is_(None), events.c.kind == kind
-                )
-                .limit(1)
-            )
-        )
-
-    def longest_seconds(self, campaign: int) -> dict[str, float]:
-        """Return, by benchmark, the longest time that an accepted attempt's processes took, in seconds."""
-        rows = self._rows(
-            select(instances.c.benchmark, func.max(attempts.c.process_stop_us - attempts.c.process_start_us))
-            .select_from(attempts)
-            .join(instances)
-            .where(
-                instances.c.campaign_id == campaign, instances.c.accepted_attempt == attempts.c.attempt_number
-            )
-            .group_by(instances.c.benchmark)
-        )
-        return {row[0]: row[1] / 1e6 for row in rows if row[1] is not None}
-
-    def find_instance(self, campaign: int, label: str) -> Instance:
+    def find_instance(self, campaign_id: int, label: str) -> Instance:
         """Return the instance row that ``benchmark/number`` names.
 
         Raises
@@ -280,7 +239,7 @@ class Reader(Frames):
             self._read(
                 Instance,
                 select_rows(Instance).where(
-                    instances.c.campaign_id == campaign,
+                    instances.c.campaign_id == campaign_id,
                     instances.c.benchmark == benchmark,
                     instances.c.benchmark_index == int(number),
                 ),
@@ -289,48 +248,23 @@ class Reader(Frames):
             else []
         )
         if not rows:
-            names = sorted(self.counts(campaign))
+            names = sorted(self.counts(campaign_id))
             near = difflib.get_close_matches(benchmark, names, n=1) if len(names) > _NAMES_SHOWN else []
             known = _few([f"{name}/0" for name in near or names])
             raise UnknownCampaignError(f"no instance {label!r}; write benchmark/number, for example {known}")
         return rows[0]
 
-    def attempts_of(self, campaign: int, instance: int) -> list[Attempt]:
+    def attempts_of(self, campaign_id: int, instance: int) -> list[Attempt]:
         """Return all attempts of an instance, first to last."""
         return self._read(
             Attempt,
             select_rows(Attempt)
-            .where(attempts.c.campaign_id == campaign, attempts.c.instance_id == instance)
+            .where(attempts.c.campaign_id == campaign_id, attempts.c.instance_id == instance)
             .order_by(attempts.c.attempt_number),
         )
 
-    def metrics_of(self, campaign: int, instance: int, attempt: int) -> list[Metric]:
-        """Return the metrics of one attempt by name."""
-        return self._read(
-            Metric,
-            select_rows(Metric)
-            .where(
-                metrics.c.campaign_id == campaign,
-                metrics.c.instance_id == instance,
-                metrics.c.attempt_number == attempt,
-            )
-            .order_by(metrics.c.name),
-        )
-
-    def logs_of(self, campaign: int) -> list[tuple[str, str | None, str | None]]:
-        """Return state and paths of the kept logs of every attempt that kept some."""
-        statement = (
-            select(attempts.c.state, attempts.c.stdout_path, attempts.c.stderr_path)
-            .where(
-                attempts.c.campaign_id == campaign,
-                attempts.c.stdout_path.is_not(None) | attempts.c.stderr_path.is_not(None),
-            )
-            .order_by(attempts.c.instance_id, attempts.c.attempt_number)
-        )
-        return [(str(state), out, err) for state, out, err in self._rows(statement)]
-
     def events(
-        self, campaign: int, *, after: int = 0, kinds: Collection[str] | None = None
+        self, campaign_id: int, *, after: int = 0, kinds: Collection[str] | None = None
     ) -> Iterator[Event]:
         """Yield a campaign's events in the order in which they were written.
 
@@ -345,7 +279,7 @@ class Reader(Frames):
         kinds
             Kinds to yield; None for all but transitions.
         """
-        statement = _EVENTS.where(events.c.campaign_id == campaign).limit(_EVENTS_AT_ONCE)
+        statement = _EVENTS.where(events.c.campaign_id == campaign_id).limit(_EVENTS_AT_ONCE)
         if kinds is not None:
             statement = statement.where(events.c.kind.in_([str(kind) for kind in kinds]))
         if kinds is None or EventKind.TRANSITION not in kinds:
@@ -356,20 +290,22 @@ class Reader(Frames):
             full = len(found) == _EVENTS_AT_ONCE
             found = self._events(statement.where(events.c.event_id > found[-1].event_id)) if full else []
 
-    def applied_requests(self, campaign: int, after: int = 0) -> list[AppliedRequest]:
+    def applied_requests(self, campaign_id: int, after: int = 0) -> list[AppliedRequest]:
         """Return the requests of users that were applied, those after an event."""
         with self.connection() as connection, connection.begin():
-            return requests.applied(connection, campaign, after)
+            return requests.applied(connection, campaign_id, after)
 
-    def instance_labels(self, campaign: int) -> list[tuple[int, str, int]]:
+    def instance_labels(self, campaign_id: int) -> list[tuple[int, str, int]]:
         """Return number, benchmark and number in the benchmark of every instance."""
         columns = instances.c.instance_id, instances.c.benchmark, instances.c.benchmark_index
-        statement = select(*columns).where(instances.c.campaign_id == campaign)
+        statement = select(*columns).where(instances.c.campaign_id == campaign_id)
         return [tuple(row) for row in self._rows(statement.order_by(instances.c.instance_id))]
 
-    def events_of(self, campaign: int, instance: int) -> list[Event]:
+    def events_of(self, campaign_id: int, instance: int) -> list[Event]:
         """Return all events of one instance, oldest first."""
-        return self._events(_EVENTS.where(events.c.campaign_id == campaign, events.c.instance_id == instance))
+        return self._events(
+            _EVENTS.where(events.c.campaign_id == campaign_id, events.c.instance_id == instance)
+        )
 
     def _events(self, statement: Select[Any]) -> list[Event]:
         return [
@@ -388,63 +324,14 @@ class Reader(Frames):
             for row in self._rows(statement)
         ]
 
-    def distinct_seeds(self, campaign: int) -> bool:
-        """Return whether no two instances of a campaign share a seed."""
-        shared = (
-            select(instances.c.seed)
-            .where(instances.c.campaign_id == campaign)
-            .group_by(instances.c.seed)
-            .having(func.count() > 1)
-        )
-        return not self._rows(shared.limit(1))
-
-    def sessions_of(self, campaign: int) -> list[Session]:
+    def sessions_of(self, campaign_id: int) -> list[Session]:
         """Return each launch and resume of a campaign."""
         return self._read(
             Session,
             select_rows(Session)
-            .where(sessions.c.campaign_id == campaign)
+            .where(sessions.c.campaign_id == campaign_id)
             .order_by(sessions.c.session_number),
         )
-
-    def unended_blocks(self, campaign: int) -> list[Block]:
-        """Return the blocks without an end, of all sessions, oldest first."""
-        statement = select_rows(Block).where(blocks.c.campaign_id == campaign, blocks.c.ended_us.is_(None))
-        return self._read(Block, statement.order_by(blocks.c.requested_us, blocks.c.block_id))
-
-    def accepted_since(self, campaign: int, since_us: int) -> int:
-        """Return how many instances got their accepted attempt at or after an instant, UTC microseconds."""
-        rows = self._rows(
-            select(func.count())
-            .select_from(attempts)
-            .where(
-                attempts.c.campaign_id == campaign,
-                attempts.c.state == AttemptState.SUCCEEDED,
-                attempts.c.received_us >= since_us,
-            )
-        )
-        return int(rows[0][0])
-
-    def in_flight_by_benchmark(self, campaign: int) -> dict[str, dict[str, int]]:
-        """Return how many attempts of each benchmark are submitted and running."""
-        found: dict[str, dict[str, int]] = {}
-        for name, state, number in self._rows(
-            select(instances.c.benchmark, attempts.c.state, func.count())
-            .join_from(attempts, instances)
-            .where(attempts.c.campaign_id == campaign, attempts.c.state.in_(OPEN_STATES))
-            .group_by(instances.c.benchmark, attempts.c.state)
-        ):
-            found.setdefault(name, {})[state] = number
-        return found
-
-    def open_blocks(self, campaign: int) -> int:
-        """Return the number of blocks without an end, of all sessions."""
-        rows = self._rows(
-            select(func.count())
-            .select_from(blocks)
-            .where(blocks.c.campaign_id == campaign, blocks.c.ended_us.is_(None))
-        )
-        return int(rows[0][0])
 
 
 def _few(names: Sequence[str]) -> str:

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection
 
 from db.bulk_sql import in_list, insert_rows, prepare_to_find, update_rows
-from db.column_values import ColumnType, sanitize_text, sha256, to_json
+from db.column_values import ColumnType, sanitize_name, sanitize_text, sha256, to_json
 from db.documents import write_documents
 from db.events import EventKind, late_report, rejected_values, transition
 from db.locks import lock_events
-from db.records import AttemptReport, NewAttempt, NewSample
+from db.records import LedgerReport, NewAttempt, NewSample
 from db.rows import REPORTED
 from db.states import AttemptState, InstanceState
 from db.tables import attempts, documents, events, instances, metrics, samples
@@ -42,8 +42,8 @@ _EVENT = [
 ]
 _AS_EVENT = itemgetter(*_EVENT)
 _NUMBER = ColumnType.of(metrics.c.value)
-_METRIC = ["campaign_id", "instance_id", "attempt_number", "name", "value", "unit"]
-_SAMPLE = ["campaign_id", "instance_id", "attempt_number", *(one.name for one in fields(NewSample))]
+METRIC = ["campaign_id", "instance_id", "attempt_number", "name", "value", "unit"]
+SAMPLE = ["campaign_id", "instance_id", "attempt_number", *(one.name for one in fields(NewSample))]
 _SAMPLE_TYPES = [ColumnType.of(samples.c[one.name]) for one in fields(NewSample)]
 # These differ between processes with the same observation. Without them, a million attempts have only as
 # many distinct observations as there are slots.
@@ -64,14 +64,14 @@ class _Known(NamedTuple):
     devices: str | None
 
 
-def submit(connection: Connection, campaign: int, session: int, new: Sequence[NewAttempt]) -> None:
+def submit(connection: Connection, campaign_id: int, session: int, new: Sequence[NewAttempt]) -> None:
     """Insert new attempts and put their instances in flight.
 
     Attempts that are there already are left as they are: a commit may have succeeded although its
     answer was lost, and is then repeated.
     """
     prepare_to_find(connection)
-    known = _states(connection, campaign, [one.token for one in new])
+    known = _states(connection, campaign_id, [one.token for one in new])
     new = [
         one for one in new if known.get(one.token, (None, None))[:2] != (one.instance_id, one.attempt_number)
     ]
@@ -81,7 +81,7 @@ def submit(connection: Connection, campaign: int, session: int, new: Sequence[Ne
         _SUBMITTED,
         [
             (
-                campaign,
+                campaign_id,
                 session,
                 AttemptState.SUBMITTED.value,
                 one.instance_id,
@@ -96,30 +96,35 @@ def submit(connection: Connection, campaign: int, session: int, new: Sequence[Ne
     # An accepted instance is not tried again: the database refuses.
     flying = dict.fromkeys(one.instance_id for one in new)
     rows = [(instance, InstanceState.IN_FLIGHT.value) for instance in flying]
-    update_rows(connection, instances, campaign, ["instance_id"], ["state"], rows)
+    update_rows(connection, instances, campaign_id, ["instance_id"], ["state"], rows)
     _write_events(
         connection,
-        campaign,
+        campaign_id,
         [
             transition(
-                campaign, one.submitted_us, one.instance_id, one.attempt_number, None, AttemptState.SUBMITTED
+                campaign_id,
+                one.submitted_us,
+                one.instance_id,
+                one.attempt_number,
+                None,
+                AttemptState.SUBMITTED,
             )
             for one in new
         ],
     )
 
 
-def record(connection: Connection, campaign: int, reports: Sequence[AttemptReport]) -> list[AttemptReport]:
+def record(connection: Connection, campaign_id: int, reports: Sequence[LedgerReport]) -> list[LedgerReport]:
     """Write reports and return those that came too late, and were kept as evidence only."""
     prepare_to_find(connection)
-    known = _states(connection, campaign, [report.token for report in reports])
-    batch = _Batch(campaign)
+    known = _states(connection, campaign_id, [report.token for report in reports])
+    batch = _Batch(campaign_id)
     late = []
     for report in reports:
         key = known.get(report.token)
         if key is None or not key[2].may_become(report.state):
             late.append(report)
-            batch.events.append(late_report(campaign, report, key and key[:3]))
+            batch.events.append(late_report(campaign_id, report, key and key[:3]))
         else:
             batch.add(report, key)
             known[report.token] = key._replace(state=report.state)
@@ -128,7 +133,7 @@ def record(connection: Connection, campaign: int, reports: Sequence[AttemptRepor
 
 
 def rows_of(
-    report: AttemptReport, cores: str | None, devices: str | None
+    report: LedgerReport, cores: str | None, devices: str | None
 ) -> tuple[dict[str, Any], dict[str, tuple[Any, ...]]]:
     """Return the columns of an attempt, and its metrics and samples, as `record` would write a report.
 
@@ -139,32 +144,49 @@ def rows_of(
     cores, devices
         What the attempt was given, where the report does not have it.
     """
-    batch = _Batch(0)
-    batch.add(report, _Known(0, 0, report.state, cores, devices))
-    measured = {f"metric {name}": tuple(values) for name, *values in (one[3:] for one in batch.metrics)}
-    for quantity, node, device, *values in (one[3:] for one in batch.samples):
+    columns, found, series = recorded_rows(report, (0, 0, 0), cores, devices)
+    measured = {f"metric {name}": tuple(values) for name, *values in (one[3:] for one in found)}
+    for quantity, node, device, *values in (one[3:] for one in series):
         measured[f"samples of {quantity} {device} on {node}"] = tuple(values)
-    return batch.changes[0, 0], measured
+    return columns, measured
+
+
+def recorded_rows(
+    report: LedgerReport, key: tuple[int, int, int], cores: str | None, devices: str | None
+) -> tuple[dict[str, Any], list[tuple[Any, ...]], list[tuple[Any, ...]]]:
+    """Return the columns of an attempt, and its rows of metrics and samples, as `record` would write them.
+
+    Parameters
+    ----------
+    key
+        Campaign, instance and number of the attempt.
+    cores, devices
+        As of `rows_of`.
+    """
+    campaign, instance, attempt = key
+    batch = _Batch(campaign)
+    batch.add(report, _Known(instance, attempt, report.state, cores, devices))
+    return batch.changes[instance, attempt], batch.metrics, batch.samples
 
 
 def record_rest(
-    connection: Connection, campaign: int, report: AttemptReport, rest: AttemptReport, error: str
-) -> list[AttemptReport]:
+    connection: Connection, campaign_id: int, report: LedgerReport, rest: LedgerReport, error: str
+) -> list[LedgerReport]:
     """Write the rest of a report that the database refused, and an event of what was left out, and why."""
-    late = record(connection, campaign, [rest])
-    key = _states(connection, campaign, [report.token]).get(report.token)
+    late = record(connection, campaign_id, [rest])
+    key = _states(connection, campaign_id, [report.token]).get(report.token)
     left_out: dict[str, Any] = {"error": error, "metrics": report.metrics}
     if not rest.values:
         left_out["values"] = dict(report.values)
-    _write_events(connection, campaign, [rejected_values(campaign, report, key and key[:2], left_out)])
+    _write_events(connection, campaign_id, [rejected_values(campaign_id, report, key and key[:2], left_out)])
     return [report] if late else []
 
 
 class _Batch:
     """Rows of one transaction, collected so that each table is written once."""
 
-    def __init__(self, campaign: int) -> None:
-        self.campaign = campaign
+    def __init__(self, campaign_id: int) -> None:
+        self.campaign = campaign_id
         self.changes: dict[_Key, dict[str, Any]] = {}
         self.accepted: dict[int, int] = {}
         self.becoming: dict[int, str] = {}
@@ -175,7 +197,7 @@ class _Batch:
         self.keys: dict[str, str] = {}
         self.listings: list[Mapping[str, Any]] = []
 
-    def add(self, report: AttemptReport, known: _Known) -> None:
+    def add(self, report: LedgerReport, known: _Known) -> None:
         """Add a report whose state transition is valid."""
         instance, attempt, before = known[:3]
         rejected: dict[str, Any] = {}
@@ -203,8 +225,8 @@ class _Batch:
         named = {}
         for name, value, unit in report.metrics:
             number = _NUMBER.coerce(f"metric {name}", value, rejected)
-            column = sanitize_text(name)
-            named[column] = (self.campaign, instance, attempt, column, number, sanitize_text(unit))
+            column = sanitize_name(name)
+            named[column] = (self.campaign, instance, attempt, column, number, sanitize_name(unit))
         self.metrics.extend(named.values())
         self._add_samples(report.samples, (instance, attempt), rejected)
         self.events.append(
@@ -252,8 +274,8 @@ class _Batch:
             alike.setdefault(names, []).append((*key, *map(row.__getitem__, names)))
         for values, rows in alike.items():
             update_rows(connection, attempts, self.campaign, ["instance_id", "attempt_number"], values, rows)
-        insert_rows(connection, metrics, _METRIC, self.metrics)
-        insert_rows(connection, samples, _SAMPLE, self.samples)
+        insert_rows(connection, metrics, METRIC, self.metrics)
+        insert_rows(connection, samples, SAMPLE, self.samples)
         done = [(instance, winner, InstanceState.DONE.value) for instance, winner in self.accepted.items()]
         update_rows(
             connection,
@@ -293,13 +315,13 @@ def _in_common(seen: Any) -> Any:
     return kept
 
 
-def _write_events(connection: Connection, campaign: int, rows: Sequence[Mapping[str, Any]]) -> None:
+def _write_events(connection: Connection, campaign_id: int, rows: Sequence[Mapping[str, Any]]) -> None:
     if any(row["kind"] != EventKind.TRANSITION for row in rows):
-        lock_events(connection, campaign)
+        lock_events(connection, campaign_id)
     insert_rows(connection, events, _EVENT, [_AS_EVENT(row) for row in rows])
 
 
-def _states(connection: Connection, campaign: int, tokens: Sequence[str]) -> dict[str, _Known]:
+def _states(connection: Connection, campaign_id: int, tokens: Sequence[str]) -> dict[str, _Known]:
     """Return the attempts with these tokens; their rows are locked until the transaction ends."""
     # A token that had to be escaped belongs to no attempt.
     ours = dict.fromkeys(token for token in tokens if token == sanitize_text(token))
@@ -315,5 +337,5 @@ def _states(connection: Connection, campaign: int, tokens: Sequence[str]) -> dic
     return {
         token: _Known(instance, attempt, _STATES[state], cores, devices)
         for mine, token, instance, attempt, state, cores, devices in found
-        if mine == campaign
+        if mine == campaign_id
     }

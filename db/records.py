@@ -25,7 +25,7 @@ class NewCampaign:
 
 
 @dataclass(frozen=True, slots=True)
-class Campaign:
+class CampaignRow:
     """A registered campaign; `lease_owner` is the driver that holds it, if any."""
 
     campaign_id: int
@@ -106,7 +106,11 @@ class NewAttempt:
 
 @dataclass(frozen=True, slots=True)
 class NewSample:
-    """What was measured of one quantity and device while an attempt ran; see `db.rows.Sample`."""
+    """Samples of one quantity and device while an attempt ran.
+
+    `points` is JSON: lists of the seconds since `begin_us`, and of the mean, lowest and highest value
+    from then to the next point, or of the one value if all three agree.
+    """
 
     quantity: str
     node: str
@@ -118,7 +122,7 @@ class NewSample:
 
 
 @dataclass(frozen=True, slots=True)
-class AttemptReport:
+class LedgerReport:
     """A change of one attempt's state.
 
     Parameters

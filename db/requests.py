@@ -1,4 +1,4 @@
-"""What users ask of a campaign's instances: cancel, retry, pause. Kept as events, applied once.
+"""Users' requests on a campaign's instances: cancel, retry, pause. Kept as events, applied once.
 
 A request is an event. Whoever holds the campaign applies it (its driver, or, where none runs, the command
 that asks) and appends an event that names the request. A request that a dead driver left is applied by the
@@ -30,7 +30,7 @@ Ranges = Sequence[Sequence[int]]
 
 
 class Action(StrEnum):
-    """What can be asked."""
+    """Action of a request."""
 
     CANCEL = "cancel"
     RETRY = "retry"
@@ -100,7 +100,7 @@ class AppliedRequest:
 
 @dataclass(frozen=True, slots=True)
 class StandingRequests:
-    """What requests mean for a session that begins.
+    """Requests that hold for a session that begins.
 
     Parameters
     ----------
@@ -123,11 +123,11 @@ def ranges_of(numbers: Iterable[int]) -> list[list[int]]:
     return found
 
 
-def ask(connection: Connection, campaign: int, request: Request, source: str) -> None:
+def ask(connection: Connection, campaign_id: int, request: Request, source: str) -> None:
     """Append a request."""
     note(
         connection,
-        campaign,
+        campaign_id,
         EventKind.INSTANCES_REQUESTED,
         f"asked to {request.action} {request.chosen}, by {source}",
         subject=source,
@@ -142,27 +142,27 @@ def ask(connection: Connection, campaign: int, request: Request, source: str) ->
     )
 
 
-def set_flag(connection: Connection, campaign: int, *, wanted: bool) -> None:
+def set_flag(connection: Connection, campaign_id: int, *, wanted: bool) -> None:
     """Tell the driver that there are requests, or that they were taken; a request to stop stays."""
     before, after = (None, FLAG) if wanted else (FLAG, None)
     here = campaigns.c.stop_request.is_(None) if before is None else campaigns.c.stop_request == before
     connection.execute(
-        update(campaigns).where(campaigns.c.campaign_id == campaign, here).values(stop_request=after)
+        update(campaigns).where(campaigns.c.campaign_id == campaign_id, here).values(stop_request=after)
     )
 
 
-def apply_waiting(connection: Connection, campaign: int) -> None:
+def apply_waiting(connection: Connection, campaign_id: int) -> None:
     """Apply the requests that were not applied yet."""
-    asked = _noted(connection, campaign, EventKind.INSTANCES_REQUESTED)
+    asked = _noted(connection, campaign_id, EventKind.INSTANCES_REQUESTED)
     if not asked:
         return
-    known = {data["request"] for _, _, data in _noted(connection, campaign, EventKind.INSTANCES_CHANGED)}
+    known = {data["request"] for _, _, data in _noted(connection, campaign_id, EventKind.INSTANCES_CHANGED)}
     for _, _, data in asked:
         if data["request"] not in known:
-            _apply(connection, campaign, data)
+            _apply(connection, campaign_id, data)
 
 
-def applied(connection: Connection, campaign: int, after: int = 0) -> list[AppliedRequest]:
+def applied(connection: Connection, campaign_id: int, after: int = 0) -> list[AppliedRequest]:
     """Return the requests that were applied, those after an event."""
     return [
         AppliedRequest(
@@ -176,18 +176,18 @@ def applied(connection: Connection, campaign: int, after: int = 0) -> list[Appli
             data["before"],
             data.get("ends_running", False),  # former versions let them finish
         )
-        for number, message, data in _noted(connection, campaign, EventKind.INSTANCES_CHANGED, after)
+        for number, message, data in _noted(connection, campaign_id, EventKind.INSTANCES_CHANGED, after)
     ]
 
 
-def begin(connection: Connection, campaign: int) -> StandingRequests:
+def begin(connection: Connection, campaign_id: int) -> StandingRequests:
     """Apply what waits, cancel what was in flight when that was asked, and return what still holds."""
-    apply_waiting(connection, campaign)
-    found = applied(connection, campaign)
+    apply_waiting(connection, campaign_id)
+    found = applied(connection, campaign_id)
     if cancelled := cancelled_in_flight(found):
-        states = _states(connection, campaign, ranges_of(cancelled))
+        states = _states(connection, campaign_id, ranges_of(cancelled))
         planned = [one for one in cancelled if states.get(one) == InstanceState.PLANNED]
-        _set(connection, campaign, planned, InstanceState.CANCELLED)
+        _set(connection, campaign_id, planned, InstanceState.CANCELLED)
     return StandingRequests(paused(found), max((one.event_id for one in found), default=0))
 
 
@@ -208,9 +208,9 @@ def cancelled_in_flight(requests: Iterable[AppliedRequest], *, ended: bool = Fal
     return found
 
 
-def reopen_exhausted(connection: Connection, campaign: int) -> int:
+def reopen_exhausted(connection: Connection, campaign_id: int) -> int:
     """Plan exhausted instances again and return how many there were."""
-    exhausted = (instances.c.campaign_id == campaign, instances.c.state == InstanceState.EXHAUSTED)
+    exhausted = (instances.c.campaign_id == campaign_id, instances.c.state == InstanceState.EXHAUSTED)
     counted = (
         select(instances.c.benchmark, func.count().label("number"))
         .where(*exhausted)
@@ -223,7 +223,7 @@ def reopen_exhausted(connection: Connection, campaign: int) -> int:
     if changed:
         note(
             connection,
-            campaign,
+            campaign_id,
             EventKind.EXHAUSTED_REOPENED,
             f"{changed} exhausted instances planned again",
             data={"instances": changed, "benchmarks": counts},
@@ -242,29 +242,30 @@ def paused(requests: Iterable[AppliedRequest]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _apply(connection: Connection, campaign: int, data: dict[str, Any]) -> None:
+def _apply(connection: Connection, campaign_id: int, data: dict[str, Any]) -> None:
     action = Action(data["action"])
     changed: list[int] = []
     in_flight: list[int] = []
     exhausted: list[int] = []
     before: dict[str, int] = {}
     if action in _TO:
-        states = _states(connection, campaign, data["instances"])
+        states = _states(connection, campaign_id, data["instances"])
         changed = [instance for instance, state in states.items() if state in _FROM[action]]
         in_flight = [one for one, state in states.items() if state == InstanceState.IN_FLIGHT]
         exhausted = [one for one in changed if states[one] == InstanceState.EXHAUSTED]
         for instance in changed:
             before[states[instance]] = before.get(states[instance], 0) + 1
-        _set(connection, campaign, changed, _TO[action])
-        message = f"{len(changed):,} instances {_WORDS[action]} ({data['chosen']})"
+        _set(connection, campaign_id, changed, _TO[action])
+        message = f"{len(changed):,} instance{'s'[: len(changed) != 1]} {_WORDS[action]} ({data['chosen']})"
         if in_flight and action is Action.CANCEL:
             fate = "ended and " if data.get("ends_running") else ""
-            message += f"; {len(in_flight):,} in flight are {fate}not tried again"
+            verb = "is" if len(in_flight) == 1 else "are"
+            message += f"; {len(in_flight):,} in flight {verb} {fate}not tried again"
     else:
         message = f"benchmark {data['benchmark']} {action}d"
     note(
         connection,
-        campaign,
+        campaign_id,
         EventKind.INSTANCES_CHANGED,
         message,
         data={
@@ -281,16 +282,16 @@ def _apply(connection: Connection, campaign: int, data: dict[str, Any]) -> None:
     )
 
 
-def _set(connection: Connection, campaign: int, numbers: Collection[int], state: str) -> None:
+def _set(connection: Connection, campaign_id: int, numbers: Collection[int], state: str) -> None:
     rows = [(one, str(state)) for one in sorted(numbers)]
-    update_rows(connection, instances, campaign, ["instance_id"], ["state"], rows)
+    update_rows(connection, instances, campaign_id, ["instance_id"], ["state"], rows)
 
 
-def _states(connection: Connection, campaign: int, ranges: Ranges) -> dict[int, str]:
+def _states(connection: Connection, campaign_id: int, ranges: Ranges) -> dict[int, str]:
     """Return the states of instances, asked for at once: there may be thousands of ranges."""
     wanted = _members(ranges)
     statement = select(instances.c.instance_id, instances.c.state).where(
-        instances.c.campaign_id == campaign,
+        instances.c.campaign_id == campaign_id,
         instances.c.instance_id.between(min(wanted, default=0), max(wanted, default=0)),
     )
     rows = connection.execute(statement)
@@ -298,11 +299,11 @@ def _states(connection: Connection, campaign: int, ranges: Ranges) -> dict[int, 
 
 
 def _noted(
-    connection: Connection, campaign: int, kind: EventKind, after: int = 0
+    connection: Connection, campaign_id: int, kind: EventKind, after: int = 0
 ) -> list[tuple[int, str, dict[str, Any]]]:
     statement = (
         select(events.c.event_id, events.c.message, events.c.data)
-        .where(text(NOTED), events.c.campaign_id == campaign, events.c.kind == kind.value)
+        .where(text(NOTED), events.c.campaign_id == campaign_id, events.c.kind == kind.value)
         .where(events.c.event_id > after)
         .order_by(events.c.event_id)
     )

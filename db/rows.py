@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Annotated, get_type_hints
 
+from db.records import NewBenchmark, NewPoint, NewSample
+
 
 @dataclass(frozen=True, slots=True)
 class Fact:
@@ -20,9 +22,7 @@ class Fact:
     reported
         True if reports fill it.
     copied
-        True if it is a field of a report; False if the driver derives it.
-    field
-        Name of that field; None if it is the column's name.
+        True if a report has a field of the column's name; False if the driver derives it.
     compared
         True if verification compares it with the report in the journal.
     shown
@@ -31,7 +31,6 @@ class Fact:
 
     reported: bool = True
     copied: bool = True
-    field: str | None = None
     compared: bool = False
     shown: bool = False
 
@@ -53,31 +52,17 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True)
-class Benchmark:
-    """One benchmark of a campaign; `parameters` and `slot` are JSON texts."""
+class BenchmarkRow(NewBenchmark):
+    """One benchmark of a campaign."""
 
     campaign_id: int
-    benchmark: str
-    workload: str
-    instances: int
-    parameters: str
-    slot: str
-    timeout_seconds: float | None
-    quality_metric: str | None
-    quality_target: float | None
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
-    """The value of one axis at a point of a sweep; `number` is None if it is no number."""
+class Point(NewPoint):
+    """The value of one axis at a point of a sweep."""
 
     campaign_id: int
-    benchmark: str
-    axis: str
-    place: int
-    sweep: str
-    value: str
-    number: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +83,7 @@ class Attempt:
     """One try at an instance.
 
     Columns that end in ``_us`` are times in microseconds since the Unix epoch, UTC, except
-    `clock_offset_max_us`, which is a difference.
+    `clock_offset_min_us` and `clock_offset_max_us`, which are differences.
     """
 
     campaign_id: int
@@ -107,21 +92,21 @@ class Attempt:
     token: str
     session_number: int
     state: Annotated[str, Fact(reported=False, copied=False, shown=True)]
-    failure_category: Annotated[str | None, Fact(field="category", shown=True)]
-    failure_reason: Annotated[str | None, Fact(field="reason", shown=True)]
-    failure_message: Annotated[str | None, Fact(field="message", shown=True)]
+    failure_category: Annotated[str | None, Fact(shown=True)]
+    failure_reason: Annotated[str | None, Fact(shown=True)]
+    failure_message: Annotated[str | None, Fact(shown=True)]
     slot_shape: str | None
-    block_id: Annotated[str | None, Fact(field="block", shown=True)]
+    block_id: Annotated[str | None, Fact(shown=True)]
     node: Annotated[str | None, Fact(compared=True, shown=True)]
-    slot_index: Annotated[int | None, Fact(field="slot", shown=True)]
+    slot_index: Annotated[int | None, Fact(shown=True)]
     cores: Annotated[str | None, Fact(copied=False, compared=True, shown=True)]
     devices: Annotated[str | None, Fact(copied=False, compared=True)]
     submitted_us: int
     process_start_us: Annotated[int | None, Fact(compared=True)]
     ready_us: Annotated[int | None, Fact()]
     run_start_us: Annotated[int | None, Fact(compared=True)]
-    timed_window_start_us: Annotated[int | None, Fact(field="window_start_us", compared=True)]
-    timed_window_stop_us: Annotated[int | None, Fact(field="window_stop_us", compared=True)]
+    timed_window_start_us: Annotated[int | None, Fact(compared=True)]
+    timed_window_stop_us: Annotated[int | None, Fact(compared=True)]
     run_stop_us: Annotated[int | None, Fact(compared=True)]
     process_stop_us: Annotated[int | None, Fact(compared=True)]
     received_us: Annotated[int | None, Fact(copied=False)]
@@ -130,7 +115,7 @@ class Attempt:
     exit_code: Annotated[int | None, Fact(compared=True, shown=True)]
     signal: Annotated[str | None, Fact(compared=True, shown=True)]
     peak_memory_bytes: Annotated[int | None, Fact(shown=True)]
-    cpu_seconds: Annotated[float | None, Fact(shown=True)]
+    cpu_seconds: Annotated[float | None, Fact(compared=True, shown=True)]
     environment_sha256: str | None
     observed: Annotated[str | None, Fact(copied=False)]
     data_facts: Annotated[str | None, Fact(copied=False)]
@@ -138,7 +123,15 @@ class Attempt:
     stderr_path: Annotated[str | None, Fact(shown=True)]
     stderr_tail: Annotated[str | None, Fact()]
     observation_sha256: str | None
-    clock_offset_max_us: Annotated[int | None, Fact(field="clock_ahead_us")]
+    clock_offset_max_us: Annotated[int | None, Fact()]
+    run_start_arrived_us: Annotated[int | None, Fact(compared=True)]
+    timed_window_start_arrived_us: Annotated[int | None, Fact(compared=True)]
+    timed_window_stop_arrived_us: Annotated[int | None, Fact(compared=True)]
+    run_stop_arrived_us: Annotated[int | None, Fact(compared=True)]
+    run_start_cpu_seconds: Annotated[float | None, Fact(compared=True)]
+    timed_window_stop_cpu_seconds: Annotated[float | None, Fact(compared=True)]
+    run_stop_cpu_seconds: Annotated[float | None, Fact(compared=True)]
+    clock_offset_min_us: Annotated[int | None, Fact(copied=False)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,23 +147,12 @@ class Metric:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
-    """What was measured of one quantity and device while an attempt ran.
-
-    `points` is JSON: lists of the seconds since `begin_us`, and of the mean, lowest and highest value
-    from then to the next point, or of the one value if all three agree.
-    """
+class Sample(NewSample):
+    """Samples of one quantity and device while an attempt ran."""
 
     campaign_id: int
     instance_id: int
     attempt_number: int
-    quantity: str
-    node: str
-    device: str
-    unit: str
-    source: str
-    begin_us: int
-    points: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +189,7 @@ class LabelledAttempt:
 
 def is_moment(column: str) -> bool:
     """Return whether a column holds times: microseconds since the Unix epoch, UTC."""
-    return column.endswith("_us") and column != "clock_offset_max_us"
+    return column.endswith("_us") and not column.startswith("clock_offset_")
 
 
 FACTS: dict[str, Fact] = {
@@ -217,8 +199,8 @@ FACTS: dict[str, Fact] = {
 }
 REPORTED = tuple(name for name, fact in FACTS.items() if fact.reported)
 """Columns that reports fill."""
-COPIED = {name: fact.field or name for name, fact in FACTS.items() if fact.copied}
-"""Columns that have the value of a field of a report, each with the field's name."""
+COPIED = tuple(name for name, fact in FACTS.items() if fact.copied)
+"""Columns that have the value of the report's field of the same name."""
 COMPARED = tuple(name for name, fact in FACTS.items() if fact.compared)
 """Columns that must equal what the report in the journal says."""
 SHOWN = tuple(name for name, fact in FACTS.items() if fact.shown)

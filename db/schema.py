@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from sqlalchemy import inspect
 
+from db import guards
 from db.connect import (
     SCHEMA,
     check_place,
@@ -37,16 +37,15 @@ def migrations() -> Config:
     return config
 
 
-def migrate(connection: Connection, revision: str) -> None:
-    """Run the migrations up to a revision in the transaction of a connection."""
+def _to_newest(connection: Connection, *, new: bool) -> None:
+    """Create a new ledger's tables, or run the migrations that an older one lacks."""
     config = migrations()
     config.attributes["connection"] = connection
-    command.upgrade(config, revision)
-
-
-def revisions() -> list[str]:
-    """Return the schemas that this program can upgrade from, oldest first, and its own."""
-    return sorted(one.revision for one in ScriptDirectory.from_config(migrations()).walk_revisions())
+    if new:
+        guards.create(connection)
+        command.stamp(config, "head")
+    else:
+        command.upgrade(config, "head")
 
 
 def upgrade(url: URL, *, create: bool = True) -> str:
@@ -82,7 +81,7 @@ def upgrade(url: URL, *, create: bool = True) -> str:
                 refuse_foreign_tables(url, inspect(connection).get_table_names())
             _refuse_while_written(connection, redacted_url(url))
             try:
-                migrate(connection, "head")
+                _to_newest(connection, new=new)
             except CommandError as error:  # its revision is unknown here
                 raise SchemaError(
                     f"{redacted_url(url)} was written by a newer version ({error}); "

@@ -25,7 +25,7 @@ _PAUSE_SECONDS = 0.25
 
 
 class _Moment(NamedTuple):
-    """What changes if a page was written into the file and is no longer in the log."""
+    """State that changes if a page was written into the file and is no longer in the log."""
 
     log_header: bytes
     file: tuple[int, int]

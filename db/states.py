@@ -1,4 +1,4 @@
-"""The states of attempts and instances, their order, and which of them are final."""
+"""The states of attempts and instances, which of them are final, and how sessions end."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class AttemptState(StrEnum):
 
     @property
     def final(self) -> bool:
-        """Whether no other state can follow."""
+        """True if no other state can follow."""
         return not _FOLLOWERS[self]
 
     def may_become(self, other: AttemptState) -> bool:
-        """Whether `other` is a valid next state."""
+        """Tell whether `other` is a valid next state."""
         return other in _FOLLOWERS[self]
 
 
@@ -58,3 +58,28 @@ class InstanceState(StrEnum):
     DONE = "done"
     EXHAUSTED = "exhausted"
     CANCELLED = "cancelled"
+
+
+class RunOutcome(StrEnum):
+    """How a session of a campaign ended; all but `COMPLETE` leave a campaign that can be resumed."""
+
+    COMPLETE = "complete"
+    """Every instance has an accepted attempt, but for those that a user cancelled."""
+    EXHAUSTED = "exhausted"
+    """Every instance ended, some of them out of retries."""
+    DRAINED = "drained"
+    """A stop was requested, or benchmarks are paused, and what ran has finished."""
+    CANCELLED = "cancelled"
+    """A stop was requested, and what ran was ended."""
+    HOPELESS = "aborted_after_failures"
+    """Only failures came, and going on would only have cost node-hours."""
+    ENGINE_FAILED = "engine_failed"
+    """The engine could not be restarted."""
+    LEDGER_FAILED = "ledger_failed"
+    """The ledger could not be written for too long; the journals have what it lacks."""
+    TAKEN_OVER = "lease_lost"
+    """Another driver runs the campaign now."""
+    ABORTED = "aborted"
+    """An error ended the driver."""
+    DRIVER_DIED = "driver_died"
+    """The driver ended without a word; the next session closed its session for it."""

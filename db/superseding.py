@@ -15,6 +15,7 @@ from sqlalchemy import Connection, func, insert, select, text
 
 from db.changes import insert_planned
 from db.column_values import now_us, to_json
+from db.counted import counted, superseded_ids
 from db.errors import LeaseError
 from db.events import EventKind
 from db.locks import lock_events
@@ -23,7 +24,6 @@ from db.tables import ACCEPTED, NOTED, attempts, campaigns, events, instances
 
 if TYPE_CHECKING:
     from db.open_ledger import OpenLedger
-    from db.reader import Reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,21 +64,13 @@ class SupersededGroup:
     highest_accuracy: float | None
 
 
-def superseded_ids(campaign: int) -> Any:
-    """Return the statement that selects the numbers of a campaign's superseded instances."""
-    return select(events.c.instance_id).where(
-        text(NOTED),
-        events.c.campaign_id == campaign,
-        events.c.kind == EventKind.INSTANCE_SUPERSEDED.value,
-        events.c.instance_id.is_not(None),
-    )
-
-
-def superseded_counts(reader: Reader, campaign: int) -> dict[str, int]:
+def superseded_counts(reader: OpenLedger, campaign_id: int) -> dict[str, int]:
     """Return how many instances of each benchmark are superseded; benchmarks without one are left out."""
     statement = (
         select(instances.c.benchmark, func.count().label("number"))
-        .where(instances.c.campaign_id == campaign, instances.c.instance_id.in_(superseded_ids(campaign)))
+        .where(
+            instances.c.campaign_id == campaign_id, instances.c.instance_id.in_(superseded_ids(campaign_id))
+        )
         .group_by(instances.c.benchmark)
         .order_by(instances.c.benchmark)
     )
@@ -86,11 +78,11 @@ def superseded_counts(reader: Reader, campaign: int) -> dict[str, int]:
         return {row.benchmark: row.number for row in connection.execute(statement)}
 
 
-def superseded_by(reader: OpenLedger, campaign: int) -> dict[int, str]:
+def superseded_by(reader: OpenLedger, campaign_id: int) -> dict[int, str]:
     """Return, by superseded instance, the label of the instance that took its place."""
     statement = select(events.c.instance_id, events.c.data).where(
         text(NOTED),
-        events.c.campaign_id == campaign,
+        events.c.campaign_id == campaign_id,
         events.c.kind == EventKind.INSTANCE_SUPERSEDED.value,
         events.c.instance_id.is_not(None),
     )
@@ -104,7 +96,7 @@ def superseded_by(reader: OpenLedger, campaign: int) -> dict[int, str]:
 NONE_SUPERSEDED = SupersededGroup(0, None, None, None)
 
 
-def superseded_groups(reader: Reader, campaign: int) -> dict[str, SupersededGroup]:
+def superseded_groups(reader: OpenLedger, campaign_id: int) -> dict[str, SupersededGroup]:
     """Return, by benchmark, what superseded instances had accepted; benchmarks without any are left out."""
     a = attempts.c
     statement = (
@@ -117,8 +109,8 @@ def superseded_groups(reader: Reader, campaign: int) -> dict[str, SupersededGrou
         )
         .select_from(ACCEPTED)
         .where(
-            instances.c.campaign_id == campaign,
-            instances.c.instance_id.in_(superseded_ids(campaign)),
+            instances.c.campaign_id == campaign_id,
+            instances.c.instance_id.in_(superseded_ids(campaign_id)),
         )
         .group_by(instances.c.benchmark)
     )
@@ -127,7 +119,7 @@ def superseded_groups(reader: Reader, campaign: int) -> dict[str, SupersededGrou
 
 
 def missed_accuracy(
-    reader: Reader, campaign: int, benchmark: str, *, at_least: float | None, at_most: float | None
+    reader: OpenLedger, campaign_id: int, benchmark: str, *, at_least: float | None, at_most: float | None
 ) -> list[Missed]:
     """Return the accepted instances of a benchmark that miss a bound and are not superseded yet."""
     accuracy = attempts.c.accuracy
@@ -135,10 +127,9 @@ def missed_accuracy(
         select(instances.c.instance_id, instances.c.benchmark_index, accuracy)
         .select_from(ACCEPTED)
         .where(
-            instances.c.campaign_id == campaign,
+            counted(campaign_id),
             instances.c.benchmark == benchmark,
             accuracy < at_least if at_least is not None else accuracy > at_most,
-            instances.c.instance_id.not_in(superseded_ids(campaign)),
         )
         .order_by(instances.c.instance_id)
     )
@@ -150,20 +141,20 @@ def missed_accuracy(
 
 
 def supersede(
-    connection: Connection, campaign: int, benchmark: str, missed: Sequence[Missed], owner: str | None
+    connection: Connection, campaign_id: int, benchmark: str, missed: Sequence[Missed], owner: str | None
 ) -> list[Replacement]:
     """Plan a new instance in place of each missed one; see `Ledger.supersede`."""
     lease = (
         select(campaigns.c.lease_owner)
-        .where(campaigns.c.campaign_id == campaign)
+        .where(campaigns.c.campaign_id == campaign_id)
         .with_for_update(key_share=True)
     )
     if connection.execute(lease).scalar_one() != owner:
         raise LeaseError("a driver has taken the campaign in the meantime; stop it first")
-    gone = set(connection.execute(superseded_ids(campaign)).scalars())
+    gone = set(connection.execute(superseded_ids(campaign_id)).scalars())
     if both := [one.label for one in missed if one.instance_id in gone]:
         raise LeaseError(f"{both[0]} was superseded in the meantime")
-    mine = instances.c.campaign_id == campaign
+    mine = instances.c.campaign_id == campaign_id
     first, last = connection.execute(
         select(func.min(instances.c.instance_id), func.max(instances.c.instance_id)).where(mine)
     ).one()
@@ -180,7 +171,7 @@ def supersede(
         made.append(new)
         noted.append(
             {
-                "campaign_id": campaign,
+                "campaign_id": campaign_id,
                 "at_us": now_us(),
                 "kind": EventKind.INSTANCE_SUPERSEDED.value,
                 "instance_id": one.instance_id,
@@ -193,7 +184,7 @@ def supersede(
             NewInstance(last + step, benchmark, index + step, new.seed)
             for step, new in enumerate(made, start=1)
         )
-        insert_planned(connection, campaign, planned)
-        lock_events(connection, campaign)
+        insert_planned(connection, campaign_id, planned)
+        lock_events(connection, campaign_id)
         connection.execute(insert(events), noted)
     return made

@@ -25,8 +25,8 @@ from sqlalchemy import (
     text,
 )
 
-from db.records import Campaign
-from db.rows import Attempt, Benchmark, Block, Instance, Metric, Point, Sample, Session
+from db.records import CampaignRow
+from db.rows import Attempt, BenchmarkRow, Block, Instance, Metric, Point, Sample, Session
 
 metadata = MetaData(
     naming_convention={
@@ -55,6 +55,15 @@ AGGREGATED = (
     "process_stop_us",
     "received_us",
     "clock_offset_max_us",
+    "cpu_seconds",
+    "run_start_arrived_us",
+    "timed_window_start_arrived_us",
+    "timed_window_stop_arrived_us",
+    "run_stop_arrived_us",
+    "run_start_cpu_seconds",
+    "timed_window_stop_cpu_seconds",
+    "run_stop_cpu_seconds",
+    "clock_offset_min_us",
 )
 """Columns that judging aggregates."""
 NOTED = "kind <> 'transition'"
@@ -202,6 +211,15 @@ attempts = Table(
     Column("observation_sha256", ForeignKey("documents.sha256")),
     # Upper bound of the offset of the node's clock from the driver's, microseconds.
     Column("clock_offset_max_us", BigInteger),
+    Column("run_start_arrived_us", BigInteger),
+    Column("timed_window_start_arrived_us", BigInteger),
+    Column("timed_window_stop_arrived_us", BigInteger),
+    Column("run_stop_arrived_us", BigInteger),
+    Column("run_start_cpu_seconds", Float),
+    Column("timed_window_stop_cpu_seconds", Float),
+    Column("run_stop_cpu_seconds", Float),
+    # Lower bound of that offset, from reports that came while the attempt ran.
+    Column("clock_offset_min_us", BigInteger),
     ForeignKeyConstraint(["campaign_id", "instance_id"], ["instances.campaign_id", "instances.instance_id"]),
     # State first: with the campaign first, PostgreSQL uses it as the key while its statistics are young.
     Index("ix_attempts_state_campaign", "state", "campaign_id"),
@@ -283,6 +301,7 @@ events = Table(
     Index("ix_events_campaign_instance", "campaign_id", "instance_id"),
     _some("ix_events_campaign_kind", NOTED, "campaign_id", "kind"),
     _some("ix_events_noted", NOTED, "campaign_id", "event_id"),
+    _some("ix_events_superseded", "kind = 'instance_superseded'", "campaign_id", "instance_id"),
 )
 
 blocks = Table(
@@ -304,9 +323,9 @@ blocks = Table(
 )
 
 _ROWS: dict[type, Table] = {
-    Campaign: campaigns,
+    CampaignRow: campaigns,
     Session: sessions,
-    Benchmark: benchmarks,
+    BenchmarkRow: benchmarks,
     Point: points,
     Instance: instances,
     Attempt: attempts,

@@ -15,7 +15,7 @@ from db.event_chain import check_events
 from db.lease import clock_us
 from db.open_ledger import select_rows
 from db.reader import Reader
-from db.records import Campaign
+from db.records import CampaignRow
 from db.rows import Attempt, Instance, LabelledAttempt
 from db.states import FINAL_STATES, OPEN_STATES, AttemptState, InstanceState
 from db.tables import attempts, campaigns, columns_of, documents, instances, metrics, samples
@@ -343,7 +343,7 @@ def _check_ledger(connection: Connection) -> list[Finding]:
     return [*found, *_missing_triggers(connection), *_changed_documents(connection)]
 
 
-def _changed_events(connection: Connection, rows: Sequence[Campaign]) -> Iterator[Finding]:
+def _changed_events(connection: Connection, rows: Sequence[CampaignRow]) -> Iterator[Finding]:
     for row in rows:
         chain = check_events(connection, row.campaign_id)
         for problem in chain.problems[:_SHOWN]:
@@ -406,14 +406,14 @@ def _asked(sql: str) -> Any:
     return text(sql).bindparams(bindparam("mine", expanding=True))
 
 
-def attempts_by_token(reader: Reader, campaign: int, tokens: Sequence[str]) -> dict[str, LabelledAttempt]:
+def attempts_by_token(reader: Reader, campaign_id: int, tokens: Sequence[str]) -> dict[str, LabelledAttempt]:
     """Return the attempts of a campaign that have these tokens, by token."""
     wanted = [token for token in tokens if token == sanitize_text(token)]
     statement = (
         select(instances.c.benchmark, instances.c.benchmark_index, *columns_of(Attempt))
         .select_from(attempts)
         .join(instances)
-        .where(attempts.c.campaign_id == campaign, attempts.c.token.in_(wanted))
+        .where(attempts.c.campaign_id == campaign_id, attempts.c.token.in_(wanted))
     )
     with reader.connection() as connection, connection.begin():
         found = [
@@ -424,7 +424,7 @@ def attempts_by_token(reader: Reader, campaign: int, tokens: Sequence[str]) -> d
 
 
 def measured_by_attempt(
-    reader: Reader, campaign: int, numbers: Sequence[int]
+    reader: Reader, campaign_id: int, numbers: Sequence[int]
 ) -> dict[tuple[int, int], dict[str, tuple[Any, ...]]]:
     """Return metrics and samples of all attempts of instances by name, by instance and attempt."""
     m, s = metrics.c, samples.c
@@ -432,14 +432,14 @@ def measured_by_attempt(
     with reader.connection() as connection, connection.begin():
         for instance, attempt, name, *values in connection.execute(
             select(m.instance_id, m.attempt_number, m.name, m.value, m.unit).where(
-                m.campaign_id == campaign, m.instance_id.in_(numbers)
+                m.campaign_id == campaign_id, m.instance_id.in_(numbers)
             )
         ):
             found.setdefault((instance, attempt), {})[f"metric {name}"] = tuple(values)
         key = (s.instance_id, s.attempt_number, s.quantity, s.node, s.device)
         for instance, attempt, quantity, node, device, *values in connection.execute(
             select(*key, s.unit, s.source, s.begin_us, s.points).where(
-                s.campaign_id == campaign, s.instance_id.in_(numbers)
+                s.campaign_id == campaign_id, s.instance_id.in_(numbers)
             )
         ):
             name = f"samples of {quantity} {device} on {node}"
@@ -447,11 +447,11 @@ def measured_by_attempt(
     return found
 
 
-def accepted(reader: Reader, campaign: int) -> Iterator[Instance]:
+def accepted(reader: Reader, campaign_id: int) -> Iterator[Instance]:
     """Yield every instance of a campaign that has an accepted attempt."""
     statement = (
         select_rows(Instance)
-        .where(instances.c.campaign_id == campaign, instances.c.accepted_attempt.is_not(None))
+        .where(instances.c.campaign_id == campaign_id, instances.c.accepted_attempt.is_not(None))
         .order_by(instances.c.instance_id)
         .execution_options(stream_results=True, yield_per=1000)
     )

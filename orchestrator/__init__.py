@@ -1,8 +1,8 @@
 """Plans, dispatches, supervises, resumes, judges and reports campaigns.
 
->>> from orchestrator import Reader, fom, launch
->>> launch("demo", ledger="ledger.sqlite")  # doctest: +SKIP
->>> fom("demo", ledger="ledger.sqlite").overall  # doctest: +SKIP
+>>> from orchestrator import LaunchOptions, Reader, fom, launch
+>>> launch("demo", LaunchOptions(ledger="ledger.sqlite"))  # doctest: +SKIP
+>>> fom("demo", ledger="ledger.sqlite").headline  # doctest: +SKIP
 >>> Reader("ledger.sqlite").attempts("demo")  # a pandas DataFrame  # doctest: +SKIP
 """
 
@@ -18,18 +18,23 @@ if TYPE_CHECKING:
     from orchestrator.diagnostics.stated_verdicts import fom
     from orchestrator.errors import CampaignError, EngineError, OrchestratorError
     from orchestrator.lifecycle.launch import launch, plan
+    from orchestrator.lifecycle.options import LaunchOptions, PlanOptions, ResumeOptions
+    from orchestrator.lifecycle.requests.stop import stop
     from orchestrator.lifecycle.resume import resume
-    from orchestrator.lifecycle.stop import stop
-    from orchestrator.planning.campaign_file import Campaign, load_campaign
+    from orchestrator.planning.campaign_file import CampaignFile
+    from orchestrator.planning.campaign_reading import load_campaign
     from orchestrator.version import __version__
 
 __all__ = [
-    "Campaign",
     "CampaignError",
+    "CampaignFile",
     "EngineError",
+    "LaunchOptions",
     "Ledger",
     "OrchestratorError",
+    "PlanOptions",
     "Reader",
+    "ResumeOptions",
     "__version__",
     "fom",
     "launch",
@@ -47,16 +52,19 @@ _HOME = {
     "__version__": "orchestrator.version",
     "Ledger": "db.ledger",
     "Reader": "db.reader",
-    "Campaign": "orchestrator.planning.campaign_file",
-    "load_campaign": "orchestrator.planning.campaign_file",
+    "CampaignFile": "orchestrator.planning.campaign_file",
+    "load_campaign": "orchestrator.planning.campaign_reading",
     "CampaignError": "orchestrator.errors",
     "EngineError": "orchestrator.errors",
     "OrchestratorError": "orchestrator.errors",
     "fom": "orchestrator.diagnostics.stated_verdicts",
+    "LaunchOptions": "orchestrator.lifecycle.options",
+    "PlanOptions": "orchestrator.lifecycle.options",
+    "ResumeOptions": "orchestrator.lifecycle.options",
     "launch": "orchestrator.lifecycle.launch",
     "plan": "orchestrator.lifecycle.launch",
     "resume": "orchestrator.lifecycle.resume",
-    "stop": "orchestrator.lifecycle.stop",
+    "stop": "orchestrator.lifecycle.requests.stop",
 }
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, field_validator
 
 from sites.places import Lines, Place
 from sites.problems import problems
@@ -22,34 +21,24 @@ class FileError(ValueError):
     """A YAML file cannot be read, or does not say what it should; each line names a place, mostly one."""
 
 
+def true_is_no_number(value: object) -> object:
+    """Return a value that is to be a whole number; raises `ValueError` for ``yes``, which would be 1."""
+    if isinstance(value, bool):
+        raise ValueError("must be a whole number")  # noqa: TRY004  pydantic reports it with its place
+    return value
+
+
 class Model(BaseModel):
     """Base of everything read from a file: frozen, unknown keys refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-    renamed: ClassVar[Mapping[str, str]] = {}
-    """Former names of keys, which are still accepted, and their names now."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _take_former_names(cls, data: object, info: ValidationInfo) -> object:
-        """Rename keys; a list that is the context of the validation takes a note on each."""
-        former = [key for key in cls.renamed if isinstance(data, dict) and key in data]
-        if not isinstance(data, dict) or not former:
-            return data
-        for key in former:
-            if cls.renamed[key] in data:
-                raise ValueError(f"{key} is the former name of {cls.renamed[key]}, and both are given")
-            if isinstance(info.context, list):
-                info.context.append(f"`{key}` is now `{cls.renamed[key]}`")
-        return {cls.renamed.get(key, key): value for key, value in data.items()}
 
     @field_validator("*", mode="before")
     @classmethod
     def _true_is_no_number(cls, value: object, info: ValidationInfo) -> object:
         """Refuse ``instances: yes``, which would quietly be 1."""
-        if isinstance(value, bool) and cls.model_fields[str(info.field_name)].annotation is int:
-            raise ValueError("must be a whole number")
-        return value
+        is_number = cls.model_fields[str(info.field_name)].annotation is int
+        return true_is_no_number(value) if is_number else value
 
 
 Checked = TypeVar("Checked", bound=BaseModel)
@@ -80,20 +69,13 @@ def read_text(path: Path, kind: str) -> str:
         raise FileError(f"{kind} file {path} cannot be read: {error}") from None
 
 
-def parse(
-    text: str, model: type[Checked], source: str, notes: list[str] | None = None, *, stored: bool = False
-) -> Checked:
+def parse(text: str, model: type[Checked], source: str) -> Checked:
     """Return the model that a YAML text describes.
 
     Parameters
     ----------
     source
         Name of the file, for messages.
-    notes
-        Takes a note on each key that is written by its former name.
-    stored
-        The text is one that a ledger keeps. Where it does not follow the model as YAML 1.2, it is read as
-        YAML 1.1, which former versions of this project read.
 
     Raises
     ------
@@ -106,23 +88,13 @@ def parse(
     def where(place: Place) -> str:
         return f"{source}: {lines.of(place)}".removesuffix(": ")
 
+    return validate(parse_mapping(text, source), model, source, where)
+
+
+def parse_mapping(text: str, source: str) -> dict[Any, Any]:
+    """Return the mapping that a YAML text holds; raises `FileError` with line and column."""
     try:
-        return validate(parse_mapping(text, source), model, source, notes, where)
-    except FileError:
-        if not stored:
-            raise
-        with suppress(FileError):
-            return validate(parse_mapping(text, source, old=True), model, source)
-        raise
-
-
-def parse_mapping(text: str, source: str, *, old: bool = False) -> dict[Any, Any]:
-    """Return the mapping that a YAML text holds; raises `FileError` with line and column.
-
-    `old` reads it as YAML 1.1.
-    """
-    try:
-        data = load(text, old=old)
+        data = load(text)
     except YamlError as error:
         raise FileError(f"{source}: {error}") from None
     if data is None:
@@ -136,7 +108,6 @@ def validate(
     data: dict[Any, Any],
     model: type[Checked],
     source: str,
-    notes: list[str] | None = None,
     where: Callable[[tuple[str | int, ...]], str] | None = None,
 ) -> Checked:
     """Return the model of a file's content; raises `FileError` as `parse` does.
@@ -144,7 +115,7 @@ def validate(
     `where` names the file that the value at a place is from, where that may be another than `source`.
     """
     try:
-        return model.model_validate(data, context=notes)
+        return model.model_validate(data)
     except ValidationError as error:
         lines, more = problems(error, model, data, _MOST_PROBLEMS, where or (lambda _: source))
         last = [f"{source}: and {more} more"] if more else []

@@ -1,10 +1,10 @@
-"""What a node of a machine offers, and what one instance takes of it, as data."""
+"""Resources of a machine's node, and those that one instance takes of it, as data."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from fractions import Fraction
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema, field_validator, model_validator
 
@@ -85,8 +85,6 @@ def _core_lists(lists: list[Any]) -> list[Any]:
 class Gpus(Model):
     """The GPUs of one node."""
 
-    renamed: ClassVar[Mapping[str, str]] = {"near": "gpu_cores"}
-
     count: int = Field(ge=1, description="GPUs of a node, MIG instances where they are cut so.")
     vendor: Literal["nvidia", "amd", "intel"] = Field(
         "nvidia", description="Says how a process is shown its own GPUs, and no others."
@@ -121,9 +119,7 @@ class Gpus(Model):
 
 
 class Node(Model):
-    """What one node offers to instances."""
-
-    renamed: ClassVar[Mapping[str, str]] = {"numa": "numa_domains"}
+    """Resources that one node offers to instances."""
 
     cores: str = Field(
         "auto",
@@ -165,7 +161,7 @@ class Node(Model):
 
 
 class Slot(Model):
-    """What one instance occupies."""
+    """Resources that one instance occupies."""
 
     nodes: int = Field(
         1,

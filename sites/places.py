@@ -6,8 +6,6 @@ import io
 from functools import cached_property
 from typing import Any
 
-from sites.yaml_loader import hide_old_breaks
-
 _LARGEST_NUMBERED = 1 << 20  # characters of a text whose lines are looked up, which takes seconds
 
 Place = tuple[str | int, ...]
@@ -26,7 +24,7 @@ class Lines:
 
         if len(self._text) > _LARGEST_NUMBERED:
             return None
-        return YAML(typ="safe", pure=True).compose(io.StringIO(hide_old_breaks(self._text)))
+        return YAML(typ="safe", pure=True).compose(io.StringIO(self._text))
 
     def of(self, place: Place) -> str:
         """Return ``line 7: `` of what is at a place, or of the nearest thing above it that is found."""

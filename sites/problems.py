@@ -1,4 +1,4 @@
-"""What is wrong with a file's values, in the words of the file: place, what was written, what may be."""
+"""Describes the problems of a file's values in the words of the file: place, value, and allowed values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from sites.placed import PLACED
-from workloads.plugins import near, nearest
+from workloads.spelling import near, nearest
 
 _UNKNOWN = "extra_forbidden"
 _KEY = "[key]"  # what pydantic calls a key that is itself wrong

@@ -86,7 +86,7 @@ class Resolved:
 
     @property
     def as_written(self) -> bool:
-        """Whether the text is that of the file, to the letter."""
+        """True if the text is that of the file, to the letter."""
         return len(self.files) == 1 and not self.settings and not self.replaces
 
     @property
@@ -109,6 +109,11 @@ class Resolved:
             tail += [f"#   {line}".rstrip() for line in _BREAKS.split(text)]
         return "\n".join([*head, dump(self.data).rstrip("\n"), *tail, ""])
 
+    def file_of(self, place: Place) -> str:
+        """Return the name of the file in which a value stands."""
+        number = self._number_of(place)
+        return self.source if number is None else self.files[number][0]
+
     def with_settings(self, settings: Sequence[Setting]) -> Resolved:
         """Return the file with values of the command line; raises `FileError` where one has no place."""
         data: Any = self.data
@@ -124,11 +129,14 @@ class Resolved:
         """Return what a message about a value begins with: file and line, or the setting."""
         if found := [one for one in self.settings if one.concerns(place)]:
             return f"--set {found[-1].written}"
-        for depth in range(len(place), -1, -1):
-            if (number := self.origins.get(place[:depth])) is not None:
-                name, text = self.files[number]
-                return f"{name}: {Lines(text).of(place)}".removesuffix(": ")
-        return f"{self.source}: {Lines(self.own_text).of(place)}".removesuffix(": ")
+        number = self._number_of(place)
+        name, text = (self.source, self.own_text) if number is None else self.files[number]
+        return f"{name}: {Lines(text).of(place)}".removesuffix(": ")
+
+    def _number_of(self, place: Place) -> int | None:
+        """Return the index in `files` of the file in which a value stands; None: as `source` names it."""
+        numbers = (self.origins.get(place[:depth]) for depth in range(len(place), -1, -1))
+        return next((number for number in numbers if number is not None), None)
 
 
 def resolve(file: Path, kind: str, find: Callable[[str], Path]) -> Resolved:
@@ -161,10 +169,7 @@ def resolve(file: Path, kind: str, find: Callable[[str], Path]) -> Resolved:
 def stored(text: str, model: type[BaseModel], source: str) -> Resolved:
     """Return the text of a ledger, to set values in it; raises `FileError` if the text is wrong."""
     data = parse_mapping(text, source)
-    try:
-        validate(data, model, source)
-    except FileError:
-        data = parse_mapping(text, source, old=True)  # see `sites.parse`
+    validate(data, model, source)
     return Resolved(source, data, (), {}, replaces=text)
 
 

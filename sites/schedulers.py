@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, Union
 
 from pydantic import (
     Discriminator,
@@ -21,10 +21,16 @@ from sites.files import Model
 from sites.problems import problems
 from sites.quantities import Duration
 from workloads import plugins
+from workloads.spelling import near
 
+SCHEDULER_GROUP = "ensemble_throughput_orchestrator.schedulers"
+"""Entry points of schedulers, by the ``type`` that site files write."""
+LAUNCHER_GROUP = "ensemble_throughput_orchestrator.launchers"
+"""Entry points of launchers, by their ``type``."""
 LAUNCHERS = ("srun", "jsrun", "mpiexec", "aprun", "flux", "ssh")
 """Types of launchers that come with the project."""
 _MOST_PROBLEMS = 3
+_SHELL_LINES = ("prologue", "node_prologue", "node_teardown")
 
 
 class Local(Model):
@@ -34,7 +40,7 @@ class Local(Model):
 
 
 class Launcher(Model):
-    """What starts one worker pool on every node of a block, and ranks on other nodes."""
+    """Program that starts one worker pool on every node of a block, and ranks on other nodes."""
 
     type: str = Field(
         description="Command that reaches the nodes of a block from its first one: srun, jsrun, mpiexec "
@@ -49,23 +55,14 @@ class Launcher(Model):
     @field_validator("type")
     @classmethod
     def _known(cls, value: str) -> str:
-        known = [*LAUNCHERS, *plugins.names(plugins.LAUNCHERS)]
+        known = [*LAUNCHERS, *plugins.names(LAUNCHER_GROUP)]
         if value not in known:
-            raise ValueError(f"must be one of {', '.join(known)}, not {value!r}{plugins.near(value, known)}")
+            raise ValueError(f"must be one of {', '.join(known)}, not {value!r}{near(value, known)}")
         return value
 
 
 class Batch(Model):
-    """What all schedulers are asked for; the settings of every scheduler derive from it."""
-
-    renamed: ClassVar[Mapping[str, str]] = {
-        "blocks": "max_blocks",
-        "directives": "extra_directives",
-        "node_setup": "node_prologue",
-        "poll": "poll_interval",
-        "setup": "prologue",
-        "skip": "skip_directives",
-    }
+    """Settings that all schedulers have; the settings of every scheduler derive from it."""
 
     type: str
     account: str | None = Field(
@@ -99,8 +96,7 @@ class Batch(Model):
     )
     launcher: Launcher | None = Field(
         None,
-        description="By default srun on Slurm, jsrun on LSF, mpiexec on PBS Pro, flux on Flux and ssh on "
-        "Torque.",
+        description="By default the scheduler's own, such as srun on Slurm, jsrun on LSF, or ssh on Torque.",
     )
     poll_interval: Duration = Field(
         20.0, description="Time between two questions about the state of the blocks."
@@ -110,6 +106,16 @@ class Batch(Model):
         description="What a launch inside an allocation does, as of salloc or qsub -I: submit blocks as "
         "anywhere else, or use the allocation's nodes, as --here does.",
     )
+
+    @field_validator("*")
+    @classmethod
+    def _is_one_line(cls, value: object, info: ValidationInfo) -> object:
+        """Refuse a line break, which would add a line to the submit script."""
+        if info.field_name not in _SHELL_LINES:
+            for one in value if isinstance(value, list) else [value]:
+                if isinstance(one, str) and not one.replace("\t", " ").isprintable():
+                    raise ValueError(f"must be one line without control characters, not {one!r}")
+        return value
 
     def for_driver(self, changes: Mapping[str, Any]) -> Self:
         """Return the settings of a job of one node that runs a driver; raises `ValidationError`."""
@@ -190,9 +196,9 @@ class Psij(Batch):
     )
 
 
-TYPES = tuple(
-    str(model.model_fields["type"].default) for model in (Local, Slurm, Lsf, PbsPro, Torque, Flux, Psij)
-)
+_MODELS = (Local, Slurm, Lsf, PbsPro, Torque, Flux, Psij)
+TYPES = tuple(str(model.model_fields["type"].default) for model in _MODELS)
+"""Types of schedulers that come with the project, in the order of messages."""
 
 
 def _type(value: object) -> str | None:
@@ -207,10 +213,10 @@ def _installed(value: Any, built_in: ValidatorFunctionWrapHandler, info: Validat
     if kind is None or kind in TYPES or isinstance(value, Batch):
         return value if isinstance(value, Batch) and kind not in TYPES else built_in(value)
     try:
-        settings = plugins.load(plugins.SCHEDULERS, kind).settings
+        settings = plugins.load(SCHEDULER_GROUP, kind).settings
     except LookupError:
-        known = [*TYPES, *plugins.names(plugins.SCHEDULERS)]
-        hint = plugins.near(kind, known)
+        known = [*TYPES, *plugins.names(SCHEDULER_GROUP)]
+        hint = near(kind, known)
         raise ValueError(f"must have a type, one of {', '.join(known)}, not {kind!r}{hint}") from None
     if not issubclass(settings, Batch) or settings.model_fields["type"].default != kind:
         raise ValueError(f"{settings.__qualname__} is not a model of settings with type {kind!r} by default")
@@ -227,13 +233,7 @@ else:
     Scheduler = SerializeAsAny[
         Annotated[
             Annotated[
-                Annotated[Local, Tag("local")]
-                | Annotated[Slurm, Tag("slurm")]
-                | Annotated[Lsf, Tag("lsf")]
-                | Annotated[PbsPro, Tag("pbspro")]
-                | Annotated[Torque, Tag("torque")]
-                | Annotated[Flux, Tag("flux")]
-                | Annotated[Psij, Tag("psij")],
+                Union[tuple(Annotated[model, Tag(kind)] for model, kind in zip(_MODELS, TYPES, strict=True))],  # noqa: UP007
                 Discriminator(
                     _type,
                     custom_error_type="scheduler_type",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints, ValidationError, model_validator
 from pydantic.config import JsonDict
@@ -18,7 +18,7 @@ from sites.problems import problems
 from sites.quantities import Duration
 from sites.resolved import merged
 from sites.schedulers import Batch, Local, Scheduler
-from workloads.plugins import near
+from workloads.spelling import near
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9_.-]*$"
 # Editors that check a file by its schema show these words too.
@@ -96,8 +96,6 @@ class Paths(Model):
 
 class Heartbeat(Model):
     """How soon a dead worker or node is noticed."""
-
-    renamed: ClassVar[Mapping[str, str]] = {"standstill": "stall_timeout"}
 
     period: Duration = Field(5.0, ge=1, description="Time between two signs of life.")
     threshold: Duration = Field(60.0, description="Silence after which a node counts as lost.")
@@ -244,22 +242,25 @@ class Site(Model):
 
     @property
     def local(self) -> bool:
-        """Whether it is the machine the driver runs on."""
+        """True if it is the machine the driver runs on."""
         return isinstance(self.scheduler, Local)
 
     @property
     def outlives_driver(self) -> bool:
-        """Whether running attempts go on when the driver dies."""
+        """True if running attempts go on when the driver dies."""
         return (self.on_driver_loss or ("stop" if self.local else "finish")) == "finish"
 
     def pooled(self) -> dict[str, Site]:
         """Return the site as each pool to use has it, by the pool's name; itself where it has none."""
         if not self.pools:
             return {self.pool or "": self}
-        return {name: self._of_pool(name) for name in ([self.pool] if self.pool else self.pools)}
+        own = self._without_pools()
+        return {name: self._of_pool(name, own) for name in ([self.pool] if self.pool else self.pools)}
 
-    def _of_pool(self, name: str) -> Site:
-        own = self.model_dump(exclude_unset=True, exclude={"pools", "pool"})
+    def _without_pools(self) -> dict[str, Any]:
+        return self.model_dump(exclude_unset=True, exclude={"pools", "pool"})
+
+    def _of_pool(self, name: str, own: dict[str, Any]) -> Site:
         changes = self.pools[name].model_dump(exclude_unset=True)
         return Site.model_validate(merged(own, changes)).model_copy(update={"pool": name})
 
@@ -270,6 +271,7 @@ class Site(Model):
         if self.pool is not None and self.pool not in self.pools:
             hint = near(self.pool, self.pools, f"the site has {', '.join(self.pools)}")
             raise placed(f"there is no pool {self.pool}{hint}", ("pool",))
+        own = self._without_pools()
         for name, pool in self.pools.items():
             if not re.fullmatch(NAME, name):
                 raise placed(f"a pool's name {NAME_WORDS['patternErrorMessage']}", ("pools", name))
@@ -280,9 +282,8 @@ class Site(Model):
                     ("pools", name, "scheduler", "type"),
                 )
             try:
-                self._of_pool(name)
+                self._of_pool(name, own)
             except ValidationError as error:
-                own = self.model_dump(exclude_unset=True, exclude={"pools", "pool"})
                 data = merged(own, pool.model_dump(exclude_unset=True))
                 line, place = _first_problem(error, data)
                 raise placed(line, ("pools", name, *place)) from None

@@ -13,7 +13,7 @@ from pathlib import Path
 from sites.files import FileError, validate
 from sites.resolved import Resolved, Setting, resolve
 from sites.schema import Site
-from workloads.plugins import near
+from workloads.spelling import near
 
 VARIABLE = "ORCHESTRATOR_SITE"
 """Environment variable that names the default site."""
@@ -105,11 +105,7 @@ def load(site: str, settings: Sequence[Setting] = ()) -> tuple[Site, str]:
 
 def checked(resolved: Resolved) -> tuple[Site, str]:
     """Return the site of a file that was read, and its text; raises `FileError` as `load` does."""
-    notes: list[str] = []
-    found = validate(resolved.data, Site, resolved.source, notes, resolved.where)
-    for note in notes:
-        _log.warning("site %s: %s", found.site, note)
-    return found, resolved.text
+    return validate(resolved.data, Site, resolved.source, resolved.where), resolved.text
 
 
 def default() -> Default:

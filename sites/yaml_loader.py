@@ -2,8 +2,7 @@
 
 Events come from ruamel.yaml: from its C parser where ``ruamel.yaml.clib`` is installed (8,000 lines in
 0.05 s), else from its Python parser (about 10 times slower). Both end a line, and with it a comment, at
-U+0085, U+2028 and U+2029, as YAML 1.1 does; in YAML 1.2 these are characters like any other. So a text
-is parsed with noncharacters of Unicode in their place, which are replaced in the values again.
+U+0085, U+2028 and U+2029, as YAML 1.1 does and YAML 1.2 does not; texts with them are refused.
 """
 
 from __future__ import annotations
@@ -28,20 +27,8 @@ _PLAIN_INT = re.compile(r"[-+]?(?:0|[1-9][0-9]*)|0o[0-7]+|0x[0-9a-fA-F]+")
 _PLAIN_FLOAT = re.compile(
     r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
 )
-_HIDDEN = {0x85: 0x1FFFE, 0x2028: 0x1FFFF, 0x2029: 0x2FFFE}
-_SHOWN = {hidden: original for original, hidden in _HIDDEN.items()}
-_NONCHARACTER = re.compile("[\U0001fffe\U0001ffff\U0002fffe]")
+_OLD_BREAK = re.compile("[\x85\u2028\u2029]")
 _LEADING_ZERO = re.compile(r"[-+]?0[0-9]+")
-# YAML 1.1, as PyYAML read it; only texts that are stored in ledgers are read by these.
-_OLD_TRUE = _TRUE | {"yes", "Yes", "YES", "on", "On", "ON"}
-_OLD_FALSE = _FALSE | {"no", "No", "NO", "off", "Off", "OFF"}
-_OLD_INT = re.compile(
-    r"[-+]?0b[01_]+|[-+]?0[0-7_]+|[-+]?(?:0|[1-9][0-9_]*)|[-+]?0x[0-9a-fA-F_]+|[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+"
-)
-_OLD_FLOAT = re.compile(
-    r"[-+]?[0-9][0-9_]*\.[0-9_]*(?:[eE][-+][0-9]+)?|\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?"
-    r"|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
-)
 
 
 class YamlError(ValueError):
@@ -52,38 +39,30 @@ class YamlError(ValueError):
         super().__init__(place + " ".join(problem.split()))
 
 
-def load(text: str, *, old: bool = False) -> Any:
+def load(text: str) -> Any:
     """Return what a YAML text holds: mappings, lists, texts, numbers, booleans, None.
 
     Parameters
     ----------
     text
         One document. Merge keys (``<<``) and anchors work.
-    old
-        Read plain values by YAML 1.1, in which ``yes`` is true, ``010`` is 8 and ``1:30`` is 90.
 
     Raises
     ------
     YamlError
         If the text is no YAML, gives a key twice, is nested too deeply, or expands to too many values.
     """
-    if not old:
-        if found := _NONCHARACTER.search(text):
-            raise YamlError(f"U+{ord(found[0]):X} is not a character of Unicode; remove it")
-        text = hide_old_breaks(text)
-    resolve = _resolve_old if old else _resolve
+    if broken := _OLD_BREAK.search(text):
+        line = text.count("\n", 0, broken.start()) + 1
+        code = f"{ord(broken[0]):04x}"
+        raise YamlError(f'line {line} has the character U+{code.upper()}: write it as "\\u{code}" in quotes')
     try:
-        return _Builder(_events(text, pure=False), resolve).document()
+        return _Builder(_events(text, pure=False)).document()
     except YamlError:
         raise
     except Exception:  # noqa: BLE001  the Python parser's messages and places are the better ones
         with _worded():
-            return _Builder(_events(text, pure=True), resolve).document()
-
-
-def hide_old_breaks(text: str) -> str:
-    """Return a text of the same length that ends lines in YAML 1.1 only where YAML 1.2 does."""
-    return text.translate(_HIDDEN)
+            return _Builder(_events(text, pure=True)).document()
 
 
 @contextmanager
@@ -115,11 +94,10 @@ def _events(text: str, *, pure: bool) -> Iterator[Any]:
 class _Builder:
     """Builds the document from the parser's events."""
 
-    def __init__(self, events: Iterator[Any], resolve: Callable[[str, Any], Any]) -> None:
+    def __init__(self, events: Iterator[Any]) -> None:
         from ruamel.yaml import events as kinds
 
         self._events = events
-        self._resolve = resolve
         self._anchors: dict[str, tuple[Any, int] | None] = {}
         self._values = 0
         self._scalar, self._alias = kinds.ScalarEvent, kinds.AliasEvent
@@ -173,14 +151,14 @@ class _Builder:
             raise YamlError(f"more than {_MAX_VALUES:,} values, aliases counted in full", event.start_mark)
 
     def _scalar_value(self, event: Any) -> Any:
-        tag, text = event.tag, event.value.translate(_SHOWN)
+        tag, text = event.tag, event.value
         if tag is None and not event.implicit[0]:
             return text  # quoted, or a block of text
         if tag in ("!", _STR):
             return text
         if tag is not None and tag not in _KINDS:
             raise _unknown_tag(event)
-        value = self._resolve(text, event.start_mark)
+        value = _resolve(text, event.start_mark)
         if tag is not None and not isinstance(value, _TYPES[tag]):
             raise _no_such_value(_KINDS[tag], event.start_mark)
         return value
@@ -261,32 +239,5 @@ def _resolve(text: str, mark: Any) -> Any:
     return text
 
 
-def _resolve_old(text: str, mark: Any) -> Any:
-    """Return a plain value by YAML 1.1."""
-    if text in _NOTHING:
-        return None
-    if text in _OLD_TRUE or text in _OLD_FALSE:
-        return text in _OLD_TRUE
-    if _OLD_INT.fullmatch(text):
-        return _number(lambda: int(_old_number(text)), _KINDS[_INT], mark)
-    if _OLD_FLOAT.fullmatch(text):
-        return _number(lambda: float(_old_number(text)), _KINDS[_FLOAT], mark)
-    return text
-
-
 def _float(text: str) -> float:
     return float(text.replace(".inf", "inf").replace(".nan", "nan") if text[-1] in "fn" else text)
-
-
-def _old_number(text: str) -> int | float:
-    sign, plain = (-1 if text[0] == "-" else 1), text.lstrip("-+").replace("_", "").lower()
-    if ":" in plain:
-        value: int | float = 0
-        for part in plain.split(":"):
-            value = value * 60 + (float(part) if "." in part else int(part))
-        return sign * value
-    if plain.startswith(("0b", "0x")):
-        return sign * int(plain, 0)
-    if plain[0] == "0" and plain.isdigit():
-        return sign * int(plain, 8)
-    return sign * (int(plain) if plain.isdigit() else _float(plain))

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -109,10 +109,12 @@ class CampaignSandbox:
         content = {"campaign": "toy", "grace_period": 2, **extra, "benchmarks": [benchmark]}
         (self.folder / "toy.yaml").write_text(json.dumps(content))  # JSON is YAML
 
-    def start(self, *arguments: str) -> subprocess.Popen[str]:
+    def start(
+        self, *arguments: str, program: Sequence[str] = ("-m", "orchestrator")
+    ) -> subprocess.Popen[str]:
         """Start the command line in this folder, in its own session, as a terminal would."""
         process = subprocess.Popen(
-            [sys.executable, "-m", "orchestrator", *arguments, "--ledger", self.ledger],
+            [sys.executable, "-P", *program, *arguments, "--ledger", self.ledger],
             cwd=self.folder,
             env=os.environ | {"PYTHONPATH": str(ROOT), "COLUMNS": "200"},
             stdout=subprocess.PIPE,

@@ -17,7 +17,7 @@ def order(**changes: Any) -> AttemptOrder:
         "attempt": 1,
         "campaign": "c",
         "session": 1,
-        "executor": "c1",
+        "slot_shape": "c1",
         "slots": "",
         "workload": "tests.toys.behave",
         "parameters": {},

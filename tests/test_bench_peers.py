@@ -19,7 +19,7 @@ import psutil
 import pytest
 from rich.console import Console
 
-from orchestrator.planning.campaign_file import parse_campaign
+from orchestrator.planning.campaign_reading import parse_campaign
 from sites import Site, parse
 from tests.bench.peers import environments, loading, ours, parsl_htex, xargs
 from tests.bench.peers.__main__ import main

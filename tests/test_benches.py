@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from tests.bench import (
+    barrier,
     files,
-    gate,
     growth,
     launching,
     loading,
     recording,
+    resident,
     sampling,
     scaling,
     simulating,
@@ -52,7 +53,7 @@ def test_a_benchmark_ends_with_a_line_of_figures(
 
 @pytest.mark.slow
 def test_gate_shows_how_far_apart_a_wave_starts(capsys: pytest.CaptureFixture[str]) -> None:
-    gate.main(["--slots", "2"])
+    barrier.main(["--slots", "2"])
     assert "2 attempts" in capsys.readouterr().out
 
 
@@ -62,6 +63,12 @@ def test_scaling_shows_every_operation(capsys: pytest.CaptureFixture[str]) -> No
     shown = capsys.readouterr().out
     for operation in ("register", "record", "status", "fom", "peak overlap", "export csv"):
         assert operation in shown
+
+
+@pytest.mark.slow
+def test_the_drivers_memory_is_measured_on_the_real_engine(capsys: pytest.CaptureFixture[str]) -> None:
+    resident.main(["--tasks", "40"])
+    assert "bytes for each attempt of the second half" in capsys.readouterr().out
 
 
 @pytest.mark.slow

@@ -17,9 +17,9 @@ from db.reader import Reader
 from db.schema import upgrade
 from tests.golden.kept import campaigns, dumps, expected, restored
 from tests.harness import ROOT, CampaignSandbox
+from tests.orchestrator.cli.explain.test_explained import run_campaign
+from tests.orchestrator.cli.explain.test_study import BATCH, LOADING, STRONG, campaign, ran
 from tests.orchestrator.cli.study_ledger import record
-from tests.orchestrator.cli.test_answers import run_campaign
-from tests.orchestrator.cli.test_study import BATCH, LOADING, STRONG, campaign, ran
 
 pytestmark = pytest.mark.slow
 
@@ -72,7 +72,7 @@ def test_notebook_runs_on_simulated_campaigns(name: str, tmp_path: Path, many_no
     execute(NOTEBOOKS[name], tmp_path, many_nodes)
 
 
-@pytest.mark.parametrize("kept", ["coral2-base-schema2", "coral2-optimized-schema2", "demo-schema2"])
+@pytest.mark.parametrize("kept", ["coral2-base", "coral2-optimized", "demo"])
 def test_the_notebook_of_the_fom_states_what_the_rulebook_states(
     kept: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -93,6 +93,14 @@ def test_the_notebook_of_the_fom_states_what_the_rulebook_states(
         answer = json.loads(expected("fom", kept, name).read_bytes())
         assert names["figures"].keys() == {one["benchmark"] for one in answer["benchmarks"]}
         assert names["whole"] == pytest.approx(answer["overall"])
+
+
+def test_the_notebook_of_a_study_runs_without_any_sweep(tmp_path: Path) -> None:
+    """The demo has none, and its ledger is where the notebook looks first."""
+    place = CampaignSandbox(tmp_path)
+    place.campaign(1)
+    assert place.run("launch", "toy.yaml", "--site", "site.yaml").returncode == 0
+    execute(NOTEBOOKS[OF_SWEEPS], tmp_path, place.ledger)
 
 
 def test_the_notebook_of_a_study_runs_on_sweeps(tmp_path: Path) -> None:

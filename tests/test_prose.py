@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.prose import WORDS, hits
+from tests.prose import OPENINGS, WORDS, hits, openings
 
 
 def test_the_project_has_none_of_the_words() -> None:
@@ -26,3 +26,15 @@ def test_parts_of_words_and_other_files_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / "db" / "a.py").write_text("amend = recommend(unlawful)\n")
     (tmp_path / "db" / "a.sql").write_text("-- " + WORDS[0] + "\n")
     assert list(hits(tmp_path)) == []
+
+
+@pytest.mark.parametrize("word", OPENINGS)
+def test_docstrings_that_open_without_a_noun_are_found(tmp_path: Path, word: str) -> None:
+    (tmp_path / "db").mkdir()
+    text = f'def f():\n    """{word} it does."""\n\n\ndef g():\n    """Return {word}."""\n'
+    (tmp_path / "db" / "some.py").write_text(text)
+    assert list(openings(tmp_path)) == [f"db/some.py:2: a docstring opens with {word}"]
+
+
+def test_no_docstring_opens_without_a_noun() -> None:
+    assert list(openings()) == []

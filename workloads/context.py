@@ -1,18 +1,32 @@
-"""Input of a running workload, `Context`, and its output, `Result`."""
+"""Input of a running workload, `Context`; its output is a `Result`."""
 
 from __future__ import annotations
 
-import json
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
+from workloads.report_lines import Send
+from workloads.result import Metric, Result
+
+__all__ = [
+    "Barrier",
+    "Clock",
+    "Context",
+    "DatasetCache",
+    "Metric",
+    "Paths",
+    "Result",
+    "Send",
+    "SlotView",
+    "TimedPart",
+]
+
 TimedPart = Literal["run", "window"]
-Send = Callable[[Mapping[str, Any]], None]
 Value = TypeVar("Value")
 
 _MAX_LEAD_SECONDS = 30.0
@@ -28,47 +42,6 @@ class Clock:
     def now_us(self) -> int:
         """Return microseconds since the Unix epoch, UTC."""
         return (self._wall_ns + time.monotonic_ns() - self._monotonic_ns) // 1000
-
-
-@dataclass(frozen=True, slots=True)
-class Metric:
-    """A named number with a unit."""
-
-    name: str
-    value: float
-    unit: str = ""
-
-
-@dataclass(slots=True)
-class Result:
-    """Figures of a finished run.
-
-    Parameters
-    ----------
-    accuracy
-        The quality metric's value, or None where the workload has none.
-    fom_seconds
-        Mean seconds per batch or per sample; None where the figure of merit's time is the
-        whole run, which the runner measures itself.
-    metrics
-        Other numbers for the ledger: losses, scores.
-    observed
-        What the process found in force: framework, versions, devices, thread counts, precision.
-    data
-        What was read: rows, columns, classes, and ``synthetic`` (true if ``data generate`` wrote the files).
-    observe_after
-        Returns further observations; called when the run's clock has stopped.
-    measure_after
-        Returns further metrics; called when the run's clock has stopped.
-    """
-
-    accuracy: float | None = None
-    fom_seconds: float | None = None
-    metrics: tuple[Metric, ...] = ()
-    observed: dict[str, Any] = field(default_factory=dict)
-    data: dict[str, Any] = field(default_factory=dict)
-    observe_after: Callable[[], Mapping[str, Any]] | None = None
-    measure_after: Callable[[], tuple[Metric, ...]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,9 +216,9 @@ class Context:
         """Mark the timed window of a workload whose figure of merit is a mean over steps."""
         self._wait_before("window")
         self.has_window = True
-        self._mark("window_start")
+        self._mark("timed_window_start")
         yield
-        self._mark("window_stop")
+        self._mark("timed_window_stop")
 
     def measure(self, function: Callable[[], Value], **options: Any) -> Value:
         """Run a function as often as its metrics need, and return the value of its ordinary run.
@@ -312,19 +285,8 @@ class Context:
     def _wait_before(self, part: TimedPart) -> None:
         if self._barrier is not None and self._barrier.timed_part == part:
             barrier, self._barrier = self._barrier, None
-            self._mark("at_gate")
+            self._mark("at_barrier")
             barrier.wait()
 
     def _mark(self, name: str) -> None:
         self._send({"mark": name, "at_us": self._clock.now_us()})
-
-
-def line_writer(descriptor: int) -> Send:
-    """Return a `send` that writes one JSON line per mark to an open file descriptor."""
-
-    def send(message: Mapping[str, Any]) -> None:
-        line = json.dumps(message, allow_nan=True).encode() + b"\n"
-        while line:
-            line = line[os.write(descriptor, line) :]
-
-    return send

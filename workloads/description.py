@@ -1,4 +1,4 @@
-"""What a workload is, without running it: parameters, accuracy, data, sizes, packages.
+"""Description of a workload, without running it: parameters, accuracy, data, sizes, packages.
 
 A description is plain data. Importing it never imports a deep-learning framework. What a benchmark suite
 demands of a workload is in that suite's rulebook (``orchestrator/rulebooks``), not here.
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from workloads.expected_steps import StepPlan
-from workloads.plugins import near
+from workloads.spelling import near
 
 Value = int | float | str | bool
 FomTime = Literal["run", "batch", "sample"]
@@ -88,7 +88,7 @@ _ARTICLE = {int: "a whole number", float: "a number", str: "a text", bool: "true
 
 @dataclass(frozen=True, slots=True)
 class ParameterRule:
-    """What a rule demands of a parameter, or of a size of the data.
+    """Demand of a rule on a parameter, or on a size of the data.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ class ParameterRule:
     def __str__(self) -> str:
         if self.at_least is not None:
             return f"at least {self.at_least}"
-        listed = ", ".join(map(str, self.values))
+        listed = ", ".join("''" if value == "" else str(value) for value in self.values)
         return f"one of {listed}" if len(self.values) > 1 else listed
 
     def met_by(self, value: object) -> bool:
@@ -227,8 +227,8 @@ class Workload:
         Which time is the figure of merit's: the whole run (run start to run stop), the mean
         seconds per batch, or per sample.
     timed_units
-        Parameters whose product is the number of batches or samples in the window of timed steps; empty
-        where a run is timed as a whole, or the number is no product of parameters.
+        Parameters, or whole numbers, whose product is the number of batches or samples in the window of timed
+        steps; empty where a run is timed as a whole, or the number is no such product.
     accuracy_metric
         Name of the accuracy that a run reports, empty where it reports none.
     metrics
@@ -284,6 +284,12 @@ class Workload:
             If a name is unknown (the nearest one is suggested) or a value does not fit.
         """
         return resolve(self.parameters, given, f"workload {self.name}")
+
+    def timed_product(self, parameters: Mapping[str, Any]) -> float | None:
+        """Return how many batches or samples are timed; None where that is no product of `timed_units`."""
+        known = [int(name) if name.isdecimal() else parameters.get(name) for name in self.timed_units]
+        numbers = [one for one in known if isinstance(one, int | float)]
+        return math.prod(numbers) if numbers and len(numbers) == len(known) else None
 
     def check_ranks(self, parameters: Mapping[str, Value], ranks: int) -> None:
         """Raise `WorkloadError` if a training with these parameters refuses to run on so many ranks.

@@ -5,10 +5,12 @@ from __future__ import annotations
 import importlib
 import traceback
 from functools import cache
+from pathlib import Path
 from typing import Any
 
-from workloads import plugins
+from workloads import import_guard, plugins
 from workloads.description import Workload, WorkloadError
+from workloads.spelling import near
 
 GROUP = "ensemble_throughput_orchestrator.workloads"
 """Group of the entry points by which installed packages name their workloads."""
@@ -43,6 +45,9 @@ BUILT_IN = {
 }
 
 
+_OWN_PACKAGES = ("orchestrator", "workloads", "sites", "db")
+
+
 def names() -> tuple[str, ...]:
     """Return the names of the built-in workloads."""
     return tuple(BUILT_IN)
@@ -69,7 +74,7 @@ def workload(name: str) -> Workload:
     reference = BUILT_IN.get(name) or (name if "." in name else installed().get(name))
     if reference is None:
         known = (*BUILT_IN, *installed())
-        hint = plugins.near(name, known, f"there are {', '.join(known)}")
+        hint = near(name, known, f"there are {', '.join(known)}")
         raise WorkloadError(
             f"no workload {name!r}{hint} (a workload of your own is named by its dotted module path, "
             "an external command by the path of its .yaml file)"
@@ -78,6 +83,15 @@ def workload(name: str) -> Workload:
     if not isinstance(found, Workload):
         raise WorkloadError(f"{name}.WORKLOAD is a {type(found).__name__}, not a workload description")
     return found
+
+
+def _hidden(module: str) -> str:
+    """Return why a user's module is not found though its file is there; empty where it is not there."""
+    package = module.partition(".")[0]
+    file = Path(*module.split("."))
+    if package not in _OWN_PACKAGES or not (file.with_suffix(".py").is_file() or file.is_dir()):
+        return ""
+    return f"; {package} is a package of the orchestrator itself: rename the folder {Path.cwd() / package}"
 
 
 def load(reference: str) -> Any:
@@ -98,13 +112,14 @@ def load(reference: str) -> Any:
         missing = error.name or ""
         if module_name == missing or module_name.startswith(f"{missing}."):
             raise WorkloadError(
-                f"no module {module_name!r} on the Python path (not found: {missing})"
+                f"no module {module_name!r} on the Python path (not found: {missing}){_hidden(module_name)}"
             ) from error
         raise WorkloadError(
             f"module {module_name!r} needs {missing!r}, which is not installed here"
         ) from error
     except (Exception, SystemExit) as error:  # a user's module may raise anything when it is imported
-        place = traceback.extract_tb(error.__traceback__)[-1]
+        frames = traceback.extract_tb(error.__traceback__)
+        place = [frame for frame in frames if frame.filename != import_guard.__file__][-1]
         where = f"{place.filename}:{place.lineno}"
         if isinstance(error, SyntaxError):
             where = f"{error.filename}:{error.lineno}"

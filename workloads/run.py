@@ -3,17 +3,19 @@
 The order is one JSON object on standard input::
 
     {"workload", "parameters", "seed", "data", "cache", "scratch", "cores", "devices",
-     "memory_bytes", "device_memory_bytes", "rank", "size", "report_fd"}
+     "memory_bytes", "device_memory_bytes", "rank", "size", "report_fd", "report_key"}
 
 where ``scratch`` may be left out, and ``cache_stage`` (the node's folder for copies of the cache's
 entries) may be added; ``external`` is the description of an external command, and
 ``known_documents`` are keys of listings of code that need not be reported. Where the timed
-part starts at an instant that is announced later, ``barrier_fd`` is a descriptor to read it from. A
-container that gets no descriptors has ``report_path`` and ``barrier_path`` instead, which are named pipes.
+part starts at an instant that is announced later, ``barrier_fd`` is a descriptor to read it from, which may
+be that of the reports. A container that gets no descriptors has ``report_path`` and ``barrier_path`` instead,
+which are named pipes.
 ``contained`` asks a process in a container to pin itself to its cores and to report its ``usage`` at the end.
 
 Every report is one JSON line on descriptor ``report_fd``: a ``mark`` as each point of the run
-is passed, then exactly one ``result`` or ``error``. Standard output belongs to the workload.
+is passed, then exactly one ``result`` or ``error``. A line begins with its signature by ``report_key``, if
+the order has one. Standard output belongs to the workload.
 """
 
 from __future__ import annotations
@@ -35,13 +37,15 @@ from pathlib import Path
 from typing import Any
 
 from workloads import modules
-from workloads.context import Barrier, Context, Metric, Paths, Result, Send, SlotView, line_writer
+from workloads.context import Barrier, Context, Metric, Paths, Result, Send, SlotView, TimedPart
 from workloads.data import data_directory
 from workloads.description import DataError, Workload, WorkloadError
 from workloads.external.command import CommandError, ExternalWorkload, from_order
 from workloads.external.reference import pin
+from workloads.external.started import run_command
 from workloads.metrics.node_counters import earlier_peak_bytes
 from workloads.provenance.report import Provenance
+from workloads.report_lines import line_writer
 from workloads.runtime import backends, host_facts
 from workloads.runtime.arithmetic import measure_process
 
@@ -56,10 +60,13 @@ def main() -> int:
         order = json.load(sys.stdin)
         descriptor = _descriptor(order, "report", os.O_WRONLY)
         os.fstat(descriptor)
+        if descriptor > 2:
+            os.set_inheritable(descriptor, False)
+        key = bytes.fromhex(order.pop("report_key", ""))
     except (ValueError, TypeError, AttributeError, KeyError, OSError) as error:
         print(f"no usable order on standard input: {type(error).__name__}: {error}", file=sys.stderr)
         return 1
-    send = line_writer(descriptor)
+    send = line_writer(descriptor, key)
     if not order.get("contained"):
         return report_order(order, send)
     with suppress(OSError):  # a runtime may have put the process on other cores; what it has is reported
@@ -70,10 +77,10 @@ def main() -> int:
         send({"usage": _usage()})
 
 
-def report_order(order: Mapping[str, Any], send: Send, provenance: Provenance | None = None) -> int:
+def report_order(order: Mapping[str, Any], send: Send) -> int:
     """Run one order, report its result or error, and return the exit code; see `execute`."""
     try:
-        message = {"result": execute(order, send, provenance)}
+        message = {"result": execute(order, send)}
         json.dumps(message)
     except (Exception, SystemExit) as error:  # noqa: BLE001  whatever a workload raises must reach the report
         report = describe_error(error)
@@ -89,7 +96,7 @@ def report_order(order: Mapping[str, Any], send: Send, provenance: Provenance | 
     return 0
 
 
-def execute(order: Mapping[str, Any], send: Send, provenance: Provenance | None = None) -> dict[str, Any]:
+def execute(order: Mapping[str, Any], send: Send) -> dict[str, Any]:
     """Run the ordered workload and return its result as JSON-ready data.
 
     Parameters
@@ -98,8 +105,6 @@ def execute(order: Mapping[str, Any], send: Send, provenance: Provenance | None 
         See the module's description; parameters left out take their defaults.
     send
         Receives each mark at once.
-    provenance
-        That of a process that has run orders before.
 
     Raises
     ------
@@ -111,7 +116,7 @@ def execute(order: Mapping[str, Any], send: Send, provenance: Provenance | None 
         If the workload breaks its contract: no start mark, no `Result`, no figure-of-merit time.
     """
     marks: dict[str, int] = {}
-    provenance = provenance or Provenance()
+    provenance = Provenance()
 
     def note(message: Mapping[str, Any]) -> None:
         marks.setdefault(message["mark"], message["at_us"])
@@ -136,7 +141,11 @@ def execute(order: Mapping[str, Any], send: Send, provenance: Provenance | None 
         context.stop()
     if not isinstance(result, Result):
         raise TypeError(f"{workload.entry} returned {type(result).__name__}, not a workloads.context.Result")
-    keys, documents = provenance.report(order, workload, result.observed)
+    command = None
+    if isinstance(workload, ExternalWorkload):
+        command = run_command(order, workload, result.observed)
+    references = [workload.entry] if command else [workload.entry, order["workload"]]
+    keys, documents = provenance.report(order.get("known_documents") or (), references, command)
     return {
         "accuracy": None if result.accuracy is None else float(result.accuracy),
         "fom_seconds": _fom_seconds(workload, result, marks),
@@ -180,11 +189,14 @@ def _context(order: Mapping[str, Any], workload: Workload, send: Send) -> Contex
             scratch=_path(order.get("scratch")),
             timeline=_path(order.get("timeline")),
         ),
-        barrier=None
-        if barrier is None
-        else Barrier(barrier, "run" if workload.fom_time == "run" else "window"),
+        barrier=None if barrier is None else Barrier(barrier, _part_that_waits(workload)),
         send=send,
     )
+
+
+def _part_that_waits(workload: Workload) -> TimedPart:
+    """Return which part waits at a start barrier; a command cannot be held back once it runs."""
+    return "run" if workload.fom_time == "run" or isinstance(workload, ExternalWorkload) else "window"
 
 
 def _descriptor(order: Mapping[str, Any], channel: str, mode: int) -> int:

@@ -8,7 +8,7 @@ benchmarks with the same target, so that a thousand points take no more queries 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,12 +28,12 @@ from sqlalchemy import (
 )
 
 from db.bulk_sql import in_list, numbers_by_name, prepare_to_aggregate
-from db.column_values import sanitize_text, sha256, to_json
+from db.counted import counted
 from db.evidence.clocks import Clocks, Place, clock_bounds, clock_columns, ended_attempts
+from db.evidence.mark_times import MarkTimes, mark_columns
 from db.reader import Reader
-from db.recording import observation
 from db.states import AttemptState, InstanceState
-from db.superseding import superseded_counts, superseded_ids
+from db.superseding import superseded_counts
 from db.tables import ACCEPTED, GROUPED_BY, attempts, instances
 
 if TYPE_CHECKING:
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 
     Intervals = Mapping[Place, NDArray[np.int64]]
 
-_OBSERVED = ("observed", "data_facts", "cores", "devices")
 _LARGEST = 1.7976931348623157e308
 
 
@@ -69,6 +68,8 @@ class ObservationGroup:
         Lowest and highest (FOM time × timed units) ÷ timed interval; None where no attempt has both.
     with_accuracy, lowest_accuracy, highest_accuracy, below_target
         How many have an accuracy, the lowest and the highest one, and how many miss the target.
+    marks
+        How their marks agree with what their supervisors saw.
     """
 
     seen: Any
@@ -85,6 +86,7 @@ class ObservationGroup:
     lowest_accuracy: float | None
     highest_accuracy: float | None
     below_target: int
+    marks: MarkTimes = field(default_factory=MarkTimes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,7 @@ class Question:
 
     Parameters
     ----------
-    campaign, benchmark
+    campaign_id, benchmark
         Number of the campaign, and label of the benchmark.
     least_accuracy, most_accuracy
         Target of `ObservationGroup.below_target`: one of the two, or None without a target.
@@ -121,7 +123,7 @@ class Question:
         Number of batches or samples in the timed interval, 1 for a run; None where unknown.
     """
 
-    campaign: int
+    campaign_id: int
     benchmark: str
     least_accuracy: float | None = None
     most_accuracy: float | None = None
@@ -147,9 +149,7 @@ def _of_kind(connection: Connection, kind: Question, alike: Sequence[Question]) 
     microseconds = {one.benchmark: one.units and 1e6 * one.units for one in alike}
     asked = numbers_by_name(connection, microseconds)
     sums = _sums(kind, asked.c.number)
-    rows = _each(connection, kind, asked, sums, GROUPED_BY)
-    if any(row.observation_sha256 is None for row in rows):
-        rows = _with_older(rows, _older(connection, kind, asked, sums))
+    rows = _each(connection, kind, asked, sums)
     contents = _contents(connection, {row.observation_sha256 for row in rows})
     by_benchmark: dict[str, list[Any]] = {}
     for row in rows:
@@ -167,7 +167,7 @@ def accepted_single_benchmark(reader: Reader, asked: Question) -> tuple[Accepted
     tuple or None
         None if some success does not count, such as the second one of an instance.
     """
-    campaign = asked.campaign
+    campaign = asked.campaign_id
     if superseded_counts(reader, campaign):
         return None
     opened = reader.sessions_of(campaign)
@@ -180,24 +180,8 @@ def accepted_single_benchmark(reader: Reader, asked: Question) -> tuple[Accepted
         number = connection.execute(select(func.count()).select_from(instances).where(done)).scalar_one()
         if sum(row.number for row in successes) != number:
             return None
-        if any(row.observation_sha256 is None for row in successes):
-            one = numbers_by_name(connection, {asked.benchmark: None})
-            successes = _with_older(successes, _older(connection, asked, one, sums))
         contents = _contents(connection, {row.observation_sha256 for row in successes})
         return _added_up(successes, contents), clock_bounds(rows, opened)
-
-
-def _with_older(rows: Iterable[Any], older: Iterable[Any]) -> list[Any]:
-    """Return rows of sums with `older` in place of those without an observation's key."""
-    return [*(row for row in rows if row.observation_sha256 is not None), *older]
-
-
-def _older(
-    connection: Connection, kind: Question, asked: CTE, sums: Sequence[ColumnElement[Any]]
-) -> Sequence[Any]:
-    """Return the sums of accepted attempts that a driver of a former version recorded."""
-    without = attempts.c.observation_sha256.is_(None)
-    return _each(connection, kind, asked, sums, (*GROUPED_BY, *_OBSERVED), without)
 
 
 def _added_up(rows: Iterable[Any], contents: Mapping[str, Any]) -> Accepted:
@@ -208,19 +192,13 @@ def _added_up(rows: Iterable[Any], contents: Mapping[str, Any]) -> Accepted:
     contents
         Observations by key.
     """
-    older: dict[str, Any] = {}
     alike: dict[str, list[Any]] = {}
     where: dict[Place, list[Any]] = {}
     for row in rows:
-        key = row.observation_sha256
-        if key is None:
-            facts = observation(_parsed(row.observed), row.data_facts, row.cores, row.devices)
-            key = sha256(sanitize_text(to_json(facts)))
-            older[key] = facts
-        alike.setdefault(key, []).append(row)
+        alike.setdefault(row.observation_sha256, []).append(row)
         where.setdefault((row.session_number, row.node), []).append(row)
     return Accepted(
-        tuple(_alike(older[key] if key in older else contents[key], rows) for key, rows in alike.items()),
+        tuple(_alike(contents.get(key, {}), rows) for key, rows in alike.items()),
         {place: _times([row.runs for row in rows]) for place, rows in where.items()},
         {place: _times([row.windows for row in rows]) for place, rows in where.items()},
     )
@@ -231,19 +209,13 @@ def _each(
     kind: Question,
     asked: CTE,
     sums: Sequence[ColumnElement[Any]],
-    names: Iterable[str],
-    *conditions: ColumnElement[bool],
 ) -> Sequence[Any]:
-    """Return the sums of accepted attempts, grouped by benchmark and the columns of these names."""
-    together = [instances.c.benchmark, *(attempts.c[name] for name in names)]
+    """Return the sums of accepted attempts, grouped by benchmark and `GROUPED_BY`."""
+    together = [instances.c.benchmark, *(attempts.c[name] for name in GROUPED_BY)]
     return connection.execute(
         select(*together, *sums)
         .select_from(ACCEPTED.join(asked, asked.c.name == instances.c.benchmark))
-        .where(
-            instances.c.campaign_id == kind.campaign,
-            instances.c.instance_id.not_in(superseded_ids(kind.campaign)),
-            *conditions,
-        )
+        .where(counted(kind.campaign_id))
         .group_by(*together)
     ).all()
 
@@ -269,6 +241,7 @@ def _sums(asked: Question, unit_us: ColumnElement[Any]) -> list[ColumnElement[An
         func.min(accuracy).label("lowest_accuracy"),
         func.max(accuracy).label("highest_accuracy"),
         func.sum(case((below_target, 1), else_=0)).label("below_target"),
+        *mark_columns(window=asked.window),
         _pairs("run").label("runs"),
         _pairs("timed_window").label("windows"),
     ]
@@ -279,14 +252,6 @@ def _contents(connection: Connection, keys: Iterable[str | None]) -> dict[str, A
     condition, value = in_list(connection, "sha256", [key for key in keys if key is not None])
     found = connection.exec_driver_sql(f"SELECT sha256, content FROM documents WHERE {condition}", (value,))
     return {row.sha256: json.loads(row.content) for row in found}
-
-
-def _parsed(seen: str | None) -> Any:
-    """Return the content of a JSON text; other texts, written by a database client, stay as they are."""
-    try:
-        return seen and json.loads(seen)
-    except ValueError:
-        return seen
 
 
 def _alike(facts: Mapping[str, Any], together: Sequence[Any]) -> ObservationGroup:
@@ -310,6 +275,7 @@ def _alike(facts: Mapping[str, Any], together: Sequence[Any]) -> ObservationGrou
         lowest_accuracy=min(lowest, default=None),
         highest_accuracy=max(highest, default=None),
         below_target=sum(int(row.below_target) for row in together),
+        marks=MarkTimes.combined(map(MarkTimes.of_row, together)),
     )
 
 
@@ -321,7 +287,7 @@ def _measured(column: ColumnElement[Any]) -> ColumnElement[Any]:
 def _pairs(what: str) -> ColumnElement[Any]:
     """Return all starts and stops in one text, which takes a tenth of the time of one row each."""
     start, stop = _interval(what)
-    both = case(((start != 0) & (stop != 0), cast(start, Text) + "," + cast(stop, Text)))
+    both = case(((start != 0) & (stop >= start), cast(start, Text) + "," + cast(stop, Text)))
     return func.aggregate_strings(both, ",")
 
 

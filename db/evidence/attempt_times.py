@@ -79,7 +79,7 @@ class AttemptTimes:
 
     @property
     def timed(self) -> NDArray[np.bool_]:
-        """Whether it counts and has a usable FOM time."""
+        """True if it counts and has a usable FOM time."""
         found: NDArray[np.bool_] = self.accepted & np.isfinite(self.fom_seconds) & (self.fom_seconds > 0)
         return found
 
@@ -88,7 +88,7 @@ class AttemptTimes:
         return f"{self.benchmark.of(position)}/{self.index[position]}"
 
 
-def attempt_times(reader: Reader, campaign: int) -> AttemptTimes:
+def attempt_times(reader: Reader, campaign_id: int) -> AttemptTimes:
     """Return the times of every attempt of a campaign."""
     a, i = attempts.c, instances.c
     started = (a.submitted_us, a.process_start_us, a.ready_us, a.run_start_us)
@@ -98,7 +98,7 @@ def attempt_times(reader: Reader, campaign: int) -> AttemptTimes:
     statement = (
         select(*texts, *whole, i.accepted_attempt, *started, *stopped, a.fom_seconds)
         .select_from(attempts.join(instances))
-        .where(a.campaign_id == campaign)
+        .where(a.campaign_id == campaign_id)
         .order_by(a.instance_id, a.attempt_number)
     )
     loaded = (
@@ -110,7 +110,7 @@ def attempt_times(reader: Reader, campaign: int) -> AttemptTimes:
             & (i.instance_id == metrics.c.instance_id)
             & (i.accepted_attempt == metrics.c.attempt_number),
         )
-        .where(i.campaign_id == campaign, metrics.c.name == LOAD_METRIC, metrics.c.value > 0)
+        .where(i.campaign_id == campaign_id, metrics.c.name == LOAD_METRIC, metrics.c.value > 0)
     )
     with reader.connection() as connection:
         rows: Sequence[Any] = connection.execute(statement).all()
@@ -144,22 +144,22 @@ def attempt_times(reader: Reader, campaign: int) -> AttemptTimes:
     )
 
 
-def blocks_of(reader: Reader, campaign: int) -> list[Block]:
+def blocks_of(reader: Reader, campaign_id: int) -> list[Block]:
     """Return every scheduler job of a campaign, in the order of requests."""
     with reader.connection() as connection:
         found = connection.execute(
-            select_rows(Block).where(blocks.c.campaign_id == campaign).order_by(blocks.c.requested_us)
+            select_rows(Block).where(blocks.c.campaign_id == campaign_id).order_by(blocks.c.requested_us)
         )
         return [Block(*row) for row in found]
 
 
-def environments_of(reader: Reader, campaign: int) -> list[str]:
+def environments_of(reader: Reader, campaign_id: int) -> list[str]:
     """Return the keys of the documents with the software environments of the accepted attempts."""
     statement = (
         select(attempts.c.environment_sha256)
         .select_from(attempts.join(instances))
         .where(
-            attempts.c.campaign_id == campaign,
+            attempts.c.campaign_id == campaign_id,
             instances.c.accepted_attempt == attempts.c.attempt_number,
             attempts.c.environment_sha256.is_not(None),
         )

@@ -18,7 +18,7 @@ Key = tuple[int, str, str]
 
 @dataclass(frozen=True, slots=True)
 class BlockEnergy:
-    """What the ledger has of the energy of blocks.
+    """Energy of blocks, as far as the ledger has it.
 
     Parameters
     ----------
@@ -51,11 +51,11 @@ class BlockEnergy:
         return f"energy by the batch system's accounting, of whole blocks: {text}" if text else ""
 
 
-def block_energy(reader: Reader, campaign: int) -> BlockEnergy:
+def block_energy(reader: Reader, campaign_id: int) -> BlockEnergy:
     """Return the energy of a campaign's blocks; it is charged to no attempt, as a block runs many."""
     joules: dict[Key, float | None] = {}
     reasons: dict[str, None] = {}
-    for event in reader.events(campaign, kinds=[EventKind.BLOCK_ENERGY]):
+    for event in reader.events(campaign_id, kinds=[EventKind.BLOCK_ENERGY]):
         data = event.data or {}
         if "block" in data:
             joules[data["session"], data["slot_shape"], data["block"]] = data["joules"]

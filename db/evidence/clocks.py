@@ -1,9 +1,10 @@
 """Bounds on the clocks of nodes, from the times of a campaign.
 
 Nodes time processes, and the driver times submissions and reports. The offset of a node's clock from
-the driver's is not measured but bounded. Lower bound: the largest time by which a process stopped after its
-report had arrived. Upper bound: the smallest time between a submission and the start of its process, or the
-offset that the node found when it read the driver's time.
+the driver's is not measured but bounded. Lower bound: the largest time by which a process stopped, or wrote
+that it runs or waits at the start barrier, after its report had arrived. Upper bound: the smallest time
+between a submission and the start of its process, or the offset that the node found when it read the driver's
+time.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ _DRIVERS_OWN = Bounds(0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Clocks:
-    """What the times of a campaign prove about its clocks.
+    """Facts that the times of a campaign prove about its clocks.
 
     Parameters
     ----------
@@ -79,20 +80,20 @@ class Clocks:
         return self.nodes.get(place, Bounds(None, None))
 
 
-def clocks(reader: Reader, campaign: int) -> Clocks:
+def clocks(reader: Reader, campaign_id: int) -> Clocks:
     """Return the bounds of all clocks that the times of a campaign were read from."""
-    opened = reader.sessions_of(campaign)
+    opened = reader.sessions_of(campaign_id)
     with reader.connection() as connection, connection.begin():
         prepare_to_aggregate(connection)
-        found = connection.execute(ended_attempts(campaign, clock_columns(opened))).all()
+        found = connection.execute(ended_attempts(campaign_id, clock_columns(opened))).all()
     return clock_bounds(found, opened)
 
 
-def clocks_of_benchmarks(reader: Reader, campaign: int) -> dict[str, Clocks]:
+def clocks_of_benchmarks(reader: Reader, campaign_id: int) -> dict[str, Clocks]:
     """Return the bounds of clocks by the times of each benchmark alone; one without times is left out."""
-    opened = reader.sessions_of(campaign)
+    opened = reader.sessions_of(campaign_id)
     named = instances.c.benchmark
-    asked = ended_attempts(campaign, [named, *clock_columns(opened)])
+    asked = ended_attempts(campaign_id, [named, *clock_columns(opened)])
     rows: dict[str, list[Any]] = {}
     with reader.connection() as connection, connection.begin():
         prepare_to_aggregate(connection)
@@ -101,12 +102,12 @@ def clocks_of_benchmarks(reader: Reader, campaign: int) -> dict[str, Clocks]:
     return {benchmark: clock_bounds(found, opened) for benchmark, found in rows.items()}
 
 
-def ended_attempts(campaign: int, asked: Iterable[ColumnElement[Any]]) -> Select[Any]:
+def ended_attempts(campaign_id: int, asked: Iterable[ColumnElement[Any]]) -> Select[Any]:
     """Return a query over the ended attempts of a campaign, grouped by `GROUPED_BY`."""
     alike = [attempts.c[name] for name in GROUPED_BY]
     return (
         select(*alike, *asked)
-        .where(attempts.c.campaign_id == campaign, attempts.c.received_us.is_not(None))
+        .where(attempts.c.campaign_id == campaign_id, attempts.c.received_us.is_not(None))
         # In the order of an index: sorting a million rows by session and node takes longer than reading them.
         .group_by(*alike)
     )
@@ -142,6 +143,7 @@ def clock_columns(opened: Sequence[Session]) -> list[ColumnElement[Any]]:
     a = attempts.c
     return [
         func.max(case((_by_its_own_driver(opened), a.process_stop_us - a.received_us))).label("low"),
+        func.max(a.clock_offset_min_us).label("least"),
         func.min(a.clock_offset_max_us).label("ahead"),
         func.min(a.process_start_us - a.submitted_us).label("started"),
         func.min(a.submitted_us).label("first"),
@@ -150,7 +152,7 @@ def clock_columns(opened: Sequence[Session]) -> list[ColumnElement[Any]]:
 
 
 def _bounds(rows: Sequence[Any]) -> Bounds:
-    low = _known(row.low for row in rows)
+    low = _known(one for row in rows for one in (row.low, row.least))
     high = _known(one for row in rows for one in (row.ahead, row.started))
     return Bounds(max(low, default=None), min(high, default=None))
 

@@ -52,11 +52,13 @@ _PLACE = {
 }  # fmt: skip
 """Columns that a copy may change, that no verdict reads, or whose content another column names."""
 _ABOUT = (*UNCHAINED, EventKind.DOCUMENT_RECORDED)
+PART = 10_000
+"""Instances whose rows, with those of their attempts, have a hash of their own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What a ledger recorded of a campaign.
+    """Records of a campaign in a ledger.
 
     Parameters
     ----------
@@ -71,7 +73,7 @@ class Content:
     events: int
 
 
-def content_of(reader: Reader, campaign: int, kinds: Sequence[str] = READ_BY_RULES) -> Content:
+def content_of(reader: Reader, campaign_id: int, kinds: Sequence[str] = READ_BY_RULES) -> Content:
     """Return the hash of a campaign's texts, rows, events that rules read, and sums of the rest.
 
     It takes about 15 s of processor time for a million attempts. What attempts observed is in it by its key.
@@ -102,10 +104,12 @@ def content_of(reader: Reader, campaign: int, kinds: Sequence[str] = READ_BY_RUL
     with reader.connection() as connection, connection.begin():
         for statement in statements:
             [table] = statement.get_final_froms()
-            mine = statement.where(table.c.campaign_id == campaign)
-            for row in connection.execute(mine.execution_options(stream_results=True, yield_per=1000)):
-                digest.update(to_json(list(row)).encode() + b"\n")
-        here = events.c.campaign_id == campaign
+            mine = statement.where(table.c.campaign_id == campaign_id)
+            found = connection.execute(mine.execution_options(stream_results=True, yield_per=1000))
+            names = list(found.keys())
+            for row in found:
+                digest.update(_line(names, row).encode() + b"\n")
+        here = events.c.campaign_id == campaign_id
         number = connection.execute(select(func.count()).where(here)).scalar_one()
         number -= connection.execute(
             select(func.count()).where(text(NOTED), here, events.c.kind.in_([str(kind) for kind in _ABOUT]))
@@ -113,12 +117,49 @@ def content_of(reader: Reader, campaign: int, kinds: Sequence[str] = READ_BY_RUL
     return Content(digest.hexdigest(), number)
 
 
-def rows_sha256(connection: Connection, campaign: int) -> str:
-    """Return the SHA-256 of the rows that a session leaves, which nothing but a later session changes.
+def rows_sha256(parts: Sequence[str]) -> str:
+    """Return the SHA-256 of the rows that a session leaves, by the hashes of their parts."""
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
-    The end of each session keeps it. Metrics of accepted attempts are not in it, as journals have them, nor
-    ends of blocks, which `ends_sha256` is over. It takes about 10 s of processor time for a million attempts.
+
+def row_parts(connection: Connection, campaign_id: int) -> list[str]:
+    """Return a SHA-256 for each part of the rows that a session leaves, as of `row_part`.
+
+    The end of each session keeps them. It takes about 10 s of processor time for a million attempts.
     """
+    last = max(
+        connection.execute(
+            select(func.max(table.c.instance_id)).where(table.c.campaign_id == campaign_id)
+        ).scalar()
+        or 0
+        for table in (instances, attempts)
+    )
+    return [row_part(connection, campaign_id, number) for number in range(last // PART + 2)]
+
+
+def row_part(connection: Connection, campaign_id: int, number: int) -> str:
+    """Return the SHA-256 of a part of the rows which nothing but a later session changes.
+
+    Part 0 is all but instances and attempts. Each later one is `PART` instances with their attempts.
+
+    Metrics of accepted attempts are in none, as journals have them, nor ends of blocks, which `ends_sha256`
+    is over.
+    """
+    if not number:
+        return _digest(connection, campaign_id, _rest(), in_order=False)
+    end = number * PART
+    begin = end - PART
+    statements = [
+        (table, statement.where(table.c.instance_id >= begin, table.c.instance_id < end))
+        for table, statement in (
+            (instances, select(*_INSTANCE).order_by(instances.c.instance_id)),
+            (attempts, _all(attempts).order_by(attempts.c.instance_id, attempts.c.attempt_number)),
+        )
+    ]
+    return _digest(connection, campaign_id, statements, in_order=True)
+
+
+def _rest() -> list[tuple[Table, Select[Any]]]:
     failed = metrics.join(
         attempts,
         (attempts.c.campaign_id == metrics.c.campaign_id)
@@ -126,35 +167,40 @@ def rows_sha256(connection: Connection, campaign: int) -> str:
         & (attempts.c.attempt_number == metrics.c.attempt_number)
         & (attempts.c.state != AttemptState.SUCCEEDED.value),
     )
-    parts = [
+    return [
         (campaigns, select(*_CAMPAIGN)),
         (sessions, select(*_SESSION)),
         (benchmarks, _all(benchmarks)),
         (points, _all(points)),
-        (instances, select(*_INSTANCE).order_by(instances.c.instance_id)),
-        (attempts, _all(attempts).order_by(attempts.c.instance_id, attempts.c.attempt_number)),
         (metrics, _all(metrics).select_from(failed)),
         (blocks, select(*_BLOCK)),
     ]
+
+
+def _digest(
+    connection: Connection, campaign_id: int, parts: Iterable[tuple[Table, Select[Any]]], *, in_order: bool
+) -> str:
     digest = hashlib.sha256()
     for table, statement in parts:
-        mine = statement.where(table.c.campaign_id == campaign)
+        mine = statement.where(table.c.campaign_id == campaign_id)
         found = connection.execute(mine.execution_options(stream_results=True, yield_per=1000))
         names = list(found.keys())
         lines = (_line(names, row) for row in found)
         # Databases sort texts otherwise.
-        for line in lines if table in (instances, attempts) else sorted(lines):
+        for line in lines if in_order else sorted(lines):
             digest.update(f"{table.name} {line}\n".encode())
     return digest.hexdigest()
 
 
-def open_blocks(connection: Connection, campaign: int) -> list[list[int | str]]:
+def open_blocks(connection: Connection, campaign_id: int) -> list[list[int | str]]:
     """Return session, slot shape and number of the blocks without an end, which may be found later."""
-    statement = select(*_BLOCK_KEY).where(blocks.c.campaign_id == campaign, blocks.c.ended_us.is_(None))
+    statement = select(*_BLOCK_KEY).where(blocks.c.campaign_id == campaign_id, blocks.c.ended_us.is_(None))
     return sorted(list(row) for row in connection.execute(statement))
 
 
-def ends_sha256(connection: Connection, campaign: int, open_then: Iterable[Sequence[int | str]] = ()) -> str:
+def ends_sha256(
+    connection: Connection, campaign_id: int, open_then: Iterable[Sequence[int | str]] = ()
+) -> str:
     """Return the SHA-256 of how and when blocks ended.
 
     Parameters
@@ -163,7 +209,7 @@ def ends_sha256(connection: Connection, campaign: int, open_then: Iterable[Seque
         Blocks that had no end when the hash was kept, as of `open_blocks`; theirs are left out.
     """
     columns = (*_BLOCK_KEY, blocks.c.state, blocks.c.ended_us, blocks.c.message)
-    statement = select(*columns).where(blocks.c.campaign_id == campaign, blocks.c.ended_us.is_not(None))
+    statement = select(*columns).where(blocks.c.campaign_id == campaign_id, blocks.c.ended_us.is_not(None))
     left_out = {tuple(one) for one in open_then}
     lines = [to_json(list(row)) for row in connection.execute(statement) if tuple(row[:3]) not in left_out]
     return hashlib.sha256("".join(f"{line}\n" for line in sorted(lines)).encode()).hexdigest()

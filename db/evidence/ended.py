@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sqlalchemy import ColumnElement, Connection, and_, case, exists, func, select, text
+from sqlalchemy import ColumnElement, Connection, and_, case, exists, false, func, select, text
 
+from db.counted import superseded_ids
 from db.events import EventKind
 from db.reader import Reader
 from db.states import AttemptState
-from db.superseding import superseded_ids
 from db.tables import NOTED, attempts, events, instances, sessions
 
 if TYPE_CHECKING:
@@ -44,13 +44,16 @@ class EndedGroup:
         Their final state, and the short reason of a failure.
     number, timed
         How many, and how many of them had begun their timed part when they ended.
-    longest_us
-        The longest of these timed parts until its end; None where none was timed.
-    lost, longest_lost_us
-        How many were lost without a report of their end, not even a late one; and the longest time from the
-        start of any attempt without such a report until the driver noticed. Of those that were lost with
-        their driver, until the last report that it received, which bounds the time from below. None where no
-        such time is known.
+    longest_us, shortest_us
+        The longest and the shortest of these timed parts until its end; None where none was timed.
+    longest_process_us
+        The longest time of the whole processes of these.
+    unknown
+        How many may have run and have no report of their end, not even a late one.
+    most_unknown_us, least_unknown_us
+        The longest time that any of them may have run: until the driver noticed. Where they were lost with
+        their driver, it is not known; they ran until the last report that it received at least. None where
+        no such time is known.
     """
 
     state: str
@@ -58,11 +61,14 @@ class EndedGroup:
     number: int
     timed: int
     longest_us: int | None
-    lost: int
-    longest_lost_us: int | None
+    shortest_us: int | None = None
+    longest_process_us: int | None = None
+    unknown: int = 0
+    most_unknown_us: int | None = None
+    least_unknown_us: int | None = None
 
 
-def ended_groups(reader: Reader, campaign: int, *, window: bool) -> dict[str, list[EndedGroup]]:
+def ended_groups(reader: Reader, campaign_id: int, *, window: bool) -> dict[str, list[EndedGroup]]:
     """Return the attempts of each benchmark that ended without success, by state and reason.
 
     Benchmarks without any are left out.
@@ -77,32 +83,37 @@ def ended_groups(reader: Reader, campaign: int, *, window: bool) -> dict[str, li
     stop = func.coalesce(a.timed_window_stop_us if window else a.run_stop_us, a.process_stop_us)
     unknown = _without_end()
     noticed = unknown & (func.coalesce(a.failure_reason, "") != DRIVER_DIED)
+    timed = stop.is_not(None) & start.is_not(None)
     statement = (
         select(
             instances.c.benchmark,
             a.state,
-            a.failure_reason,
+            func.coalesce(a.failure_reason, "").label("reason"),
             func.count().label("number"),
-            func.count(case((stop.is_not(None), start))).label("timed"),
-            func.max(stop - start).label("longest"),
-            func.count(case((unknown & (a.state == AttemptState.LOST), 1))).label("lost"),
-            func.max(case((noticed, a.received_us - a.process_start_us))).label("longest_lost"),
+            func.count(case((timed, 1))).label("timed"),
+            func.max(stop - start).label("longest_us"),
+            func.min(stop - start).label("shortest_us"),
+            func.max(case((timed, a.process_stop_us - a.process_start_us))).label("longest_process_us"),
+            func.count(case((unknown, 1))).label("unknown"),
+            func.max(case((noticed, a.received_us - a.process_start_us))).label("most_unknown_us"),
         )
         .select_from(attempts.join(instances))
-        .where(a.campaign_id == campaign, a.state.in_(UNSUCCESSFUL))
+        .where(a.campaign_id == campaign_id, a.state.in_(UNSUCCESSFUL))
         .group_by(instances.c.benchmark, a.state, a.failure_reason)
         .order_by(func.count().desc(), a.state, a.failure_reason)
     )
     found: dict[str, list[EndedGroup]] = {}
     with reader.connection() as connection:
-        rows = connection.execute(statement).all()
-        with_driver = any(row.lost and row.failure_reason == DRIVER_DIED for row in rows)
-        until_death = _longest_until_death(connection, campaign) if with_driver else {}
-        late = _late_ends(connection, campaign) if rows else {}
-    for name, state, reason, number, timed, longest, lost, longest_lost in rows:
-        if lost and reason == DRIVER_DIED:
-            longest_lost = until_death.get(name)
-        group = EndedGroup(state, reason or "", number, timed, longest, lost, longest_lost)
+        rows = connection.execute(statement).mappings().all()
+        with_driver = any(row["unknown"] and row["reason"] == DRIVER_DIED for row in rows)
+        until_death = _longest_until_death(connection, campaign_id) if with_driver else {}
+        late = _late_ends(connection, campaign_id) if rows else {}
+    for row in rows:
+        values = dict(row)
+        name = values.pop("benchmark")
+        group = EndedGroup(**values)
+        if group.unknown and group.reason == DRIVER_DIED:
+            group = replace(group, least_unknown_us=until_death.get(name))
         found.setdefault(name, []).append(_with_late(group, late.get(name, []), window=window))
     return found
 
@@ -131,16 +142,22 @@ def _with_late(group: EndedGroup, late: list[_LateEnd], *, window: bool) -> Ende
     if not known:
         return group
     longest = max(known) if group.longest_us is None else max(group.longest_us, *known)
-    return replace(group, timed=group.timed + len(known), longest_us=longest)
+    shortest = min(known) if group.shortest_us is None else min(group.shortest_us, *known)
+    return replace(group, timed=group.timed + len(known), longest_us=longest, shortest_us=shortest)
 
 
 def _without_end() -> ColumnElement[bool]:
     """Return the condition that no report says when an attempt that may have run ended.
 
-    Whether a lost one without a start ran is not known: its driver may have died before it noted that.
+    Whether one that was lost with its driver ran is not known without a start: the driver may have died
+    before it noted that.
     """
-    may_have_run = (attempts.c.state == AttemptState.LOST) | attempts.c.process_start_us.is_not(None)
-    return attempts.c.process_stop_us.is_(None) & may_have_run & ~exists(select(1).where(_late_end()))
+    may_have_run = (attempts.c.failure_reason == DRIVER_DIED) | attempts.c.process_start_us.is_not(None)
+    return (
+        attempts.c.process_stop_us.is_(None)
+        & func.coalesce(may_have_run, false())
+        & ~exists(select(1).where(_late_end()))
+    )
 
 
 def _late_end() -> ColumnElement[bool]:
@@ -155,14 +172,14 @@ def _late_end() -> ColumnElement[bool]:
     )
 
 
-def _late_ends(connection: Connection, campaign: int) -> dict[str, list[_LateEnd]]:
+def _late_ends(connection: Connection, campaign_id: int) -> dict[str, list[_LateEnd]]:
     """Return, by benchmark, the late reports of attempts whose end the ledger does not have otherwise."""
     a = attempts.c
     statement = (
         select(instances.c.benchmark, a.state, a.failure_reason, a.session_number, a.node, events.c.message)
         .select_from(attempts.join(instances).join(events, _late_end()))
         .where(
-            a.campaign_id == campaign,
+            a.campaign_id == campaign_id,
             a.state.in_(UNSUCCESSFUL),
             a.process_stop_us.is_(None),
         )
@@ -175,14 +192,14 @@ def _late_ends(connection: Connection, campaign: int) -> dict[str, list[_LateEnd
     return found
 
 
-def _longest_until_death(connection: Connection, campaign: int) -> dict[str, int]:
+def _longest_until_death(connection: Connection, campaign_id: int) -> dict[str, int]:
     """Return, by benchmark, the longest time from an attempt's start to its driver's last received report."""
     a = attempts.c
     # The end of an earlier session is in no hash of rows, the start of the next one is.
     later = sessions.alias()
     next_us = (
         select(func.min(later.c.started_us))
-        .where(later.c.campaign_id == campaign, later.c.session_number > sessions.c.session_number)
+        .where(later.c.campaign_id == campaign_id, later.c.session_number > sessions.c.session_number)
         .scalar_subquery()
     )
     last = (
@@ -194,7 +211,7 @@ def _longest_until_death(connection: Connection, campaign: int) -> dict[str, int
             )
         )
         .where(
-            a.campaign_id == campaign,
+            a.campaign_id == campaign_id,
             a.received_us.is_not(None),
             # A later session dates what it adopts by its own clock.
             a.received_us < func.coalesce(next_us, sessions.c.ended_us),
@@ -208,7 +225,7 @@ def _longest_until_death(connection: Connection, campaign: int) -> dict[str, int
         select(instances.c.benchmark, func.max(ran).label("longest"))
         .select_from(attempts.join(instances).join(last, last.c.session_number == a.session_number))
         .where(
-            a.campaign_id == campaign,
+            a.campaign_id == campaign_id,
             a.failure_reason == DRIVER_DIED,
             _without_end(),
             ran > 0,
@@ -218,7 +235,7 @@ def _longest_until_death(connection: Connection, campaign: int) -> dict[str, int
     return {row.benchmark: row.longest for row in connection.execute(statement)}
 
 
-def ended_runs(reader: Reader, campaign: int) -> dict[str, dict[Place, NDArray[np.int64]]]:
+def ended_runs(reader: Reader, campaign_id: int) -> dict[str, dict[Place, NDArray[np.int64]]]:
     """Return when processes of attempts that do not count ran, by benchmark, and by session and node.
 
     Returns
@@ -232,8 +249,8 @@ def ended_runs(reader: Reader, campaign: int) -> dict[str, dict[Place, NDArray[n
         select(instances.c.benchmark, a.session_number, a.node, a.process_start_us, a.process_stop_us)
         .select_from(attempts.join(instances))
         .where(
-            a.campaign_id == campaign,
-            a.state.in_(UNSUCCESSFUL) | a.instance_id.in_(superseded_ids(campaign)),
+            a.campaign_id == campaign_id,
+            a.state.in_(UNSUCCESSFUL) | a.instance_id.in_(superseded_ids(campaign_id)),
             a.process_start_us.is_not(None),
             a.process_stop_us >= a.process_start_us,
         )
@@ -246,7 +263,7 @@ def ended_runs(reader: Reader, campaign: int) -> dict[str, dict[Place, NDArray[n
     with reader.connection() as connection:
         for benchmark, session, node, start, stop in connection.execute(statement):
             add(benchmark, (session, node), start, stop)
-        for benchmark, late in _late_ends(connection, campaign).items():
+        for benchmark, late in _late_ends(connection, campaign_id).items():
             for one in late:
                 start, stop = (one.times.get(f"process_{what}_us", 0) for what in ("start", "stop"))
                 if 0 < start <= stop:

@@ -19,7 +19,7 @@ CLOCK = "gpu_clock_mean_megahertz"
 
 @dataclass(frozen=True, slots=True)
 class NodeConditions:
-    """What the GPUs of a node went through.
+    """Conditions of a node's GPUs while attempts ran.
 
     Parameters
     ----------
@@ -38,13 +38,13 @@ class NodeConditions:
     clock_megahertz: float | None = None
 
 
-def node_conditions(reader: Reader, campaign: int) -> list[NodeConditions]:
+def node_conditions(reader: Reader, campaign_id: int) -> list[NodeConditions]:
     """Return the conditions of each node with such metrics, the longest throttled first.
 
     Attempts that span several nodes are left out: their metrics do not say which node it was.
     """
     alone = [
-        one.benchmark for one in reader.benchmarks(campaign) if json.loads(one.slot).get("nodes", 1) == 1
+        one.benchmark for one in reader.benchmarks(campaign_id) if json.loads(one.slot).get("nodes", 1) == 1
     ]
     value, name = metrics.c.value, metrics.c.name
     hot = func.max(case((name == TEMPERATURE, value)))
@@ -55,7 +55,7 @@ def node_conditions(reader: Reader, campaign: int) -> list[NodeConditions]:
         select(attempts.c.node, hot, seconds, number, clock)
         .select_from(metrics.join(attempts).join(instances))
         .where(
-            metrics.c.campaign_id == campaign,
+            metrics.c.campaign_id == campaign_id,
             name.in_((TEMPERATURE, THROTTLED, CLOCK)),
             instances.c.benchmark.in_(alone),
             attempts.c.node.is_not(None),

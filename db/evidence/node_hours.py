@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _HOUR_US = 3.6e9
 
 
-def node_hours(reader: Reader, campaign: int) -> float | None:
+def node_hours(reader: Reader, campaign_id: int) -> float | None:
     """Return the node-hours of a campaign's jobs from start to end; None while nothing has ended.
 
     A job without a noted end counts until its session's. A campaign without jobs held its driver's host.
@@ -30,10 +30,10 @@ def node_hours(reader: Reader, campaign: int) -> float | None:
                 & (sessions.c.session_number == blocks.c.session_number),
             )
         )
-        .where(blocks.c.campaign_id == campaign, blocks.c.started_us.is_not(None))
+        .where(blocks.c.campaign_id == campaign_id, blocks.c.started_us.is_not(None))
     )
     alone = select(func.sum(sessions.c.ended_us - sessions.c.started_us)).where(
-        sessions.c.campaign_id == campaign
+        sessions.c.campaign_id == campaign_id
     )
     with reader.connection() as connection, connection.begin():
         number, held_us = connection.execute(held).one()
@@ -42,9 +42,9 @@ def node_hours(reader: Reader, campaign: int) -> float | None:
     return None if held_us is None else float(held_us) / _HOUR_US
 
 
-def planned_node_hours(reader: Reader, campaign: int) -> float | None:
+def planned_node_hours(reader: Reader, campaign_id: int) -> float | None:
     """Return the node-hours that the plan expected at registration; None where it expected no length."""
-    for event in reader.events(campaign, kinds=[EventKind.CAMPAIGN_REGISTERED]):
+    for event in reader.events(campaign_id, kinds=[EventKind.CAMPAIGN_REGISTERED]):
         hours = (event.data or {}).get("planned_node_hours")
         return float(hours) if isinstance(hours, int | float) else None
     return None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from db.superseding import superseded_ids
+from db.counted import counted
 from db.tables import ACCEPTED, attempts, instances
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class PackedRun:
     peak_bytes: int | None
 
 
-def packed_runs(reader: Reader, campaign: int) -> dict[str, list[PackedRun]]:
+def packed_runs(reader: Reader, campaign_id: int) -> dict[str, list[PackedRun]]:
     """Return the accepted runs of each benchmark that have times and a node, in the order of their starts."""
     a, i = attempts.c, instances.c
     statement = (
@@ -59,8 +59,7 @@ def packed_runs(reader: Reader, campaign: int) -> dict[str, list[PackedRun]]:
         )
         .select_from(ACCEPTED)
         .where(
-            i.campaign_id == campaign,
-            i.instance_id.not_in(superseded_ids(campaign)),
+            counted(campaign_id),
             a.node.is_not(None),
             a.slot_index.is_not(None),
             a.run_start_us.is_not(None),

@@ -1,4 +1,4 @@
-"""What users changed of a campaign's plan after its launch, and whether they knew results by then."""
+"""Changes that users made to a campaign's plan after its launch, and whether they knew results by then."""
 
 from __future__ import annotations
 
@@ -25,28 +25,38 @@ CHANGES = (
     EventKind.INSTANCES_CHANGED,
     EventKind.EXHAUSTED_REOPENED,
     EventKind.INSTANCE_SUPERSEDED,
+    EventKind.EXCLUDE_LIST,
 )
 """Events that a user caused, and that change what runs or what counts."""
 
 
-def plan_changes(reader: Reader, campaign: int) -> dict[str, dict[str, int]]:
+def plan_changes(reader: Reader, campaign_id: int) -> dict[str, dict[str, int]]:
     """Return how many instances of each benchmark were added and cancelled, and how often it was paused.
 
     Keys are ``added``, ``cancelled``, and these with ``_knowing`` for those of which an instance of the
     benchmark had been accepted by then; ``cancelled_started`` where an attempt had started; ``rerun``, those
     that were planned again after a cancel had ended an attempt of them; ``stopped``, those of which a stop of
     the campaign ended an attempt that ran; ``reopened``, those planned again when they were out of retries;
-    ``pauses``. What is 0 is left out.
+    ``pauses``; ``excluded_knowing``, nodes that were excluded with results known; ``copied_knowing``,
+    sessions that went on with a copy of ledger or run directory then. What is 0 is left out.
     """
-    kinds = (EventKind.CAMPAIGN_EXTENDED, EventKind.INSTANCES_CHANGED, EventKind.EXHAUSTED_REOPENED)
-    found = [one for one in reader.events(campaign, kinds=kinds) if one.data]
-    known = _first_results(reader, campaign) if found else {}
+    kinds = (
+        EventKind.CAMPAIGN_EXTENDED,
+        EventKind.INSTANCES_CHANGED,
+        EventKind.EXHAUSTED_REOPENED,
+        EventKind.EXCLUDE_LIST,
+        EventKind.SESSION_PLACE,
+    )
+    found = [one for one in reader.events(campaign_id, kinds=kinds) if one.data]
+    known = _first_results(reader, campaign_id) if found else {}
     counts: dict[str, Counter[str]] = {}
     for benchmark, what, number in (
         *_added_or_paused(found, known),
-        *_cancelled(reader, campaign, found, known),
-        *_rerun(reader, campaign, found),
-        *_reopened(reader, campaign, found),
+        *_cancelled(reader, campaign_id, found, known),
+        *_rerun(reader, campaign_id, found),
+        *_reopened(reader, campaign_id, found),
+        *_excluded(found, known),
+        *_copied(found, known),
     ):
         counts.setdefault(benchmark, Counter())[what] += number
     return {benchmark: dict(number) for benchmark, number in counts.items()}
@@ -65,7 +75,7 @@ def _added_or_paused(found: list[Event], known: Mapping[str, int]) -> Iterator[t
 
 
 def _cancelled(
-    reader: Reader, campaign: int, found: list[Event], known: Mapping[str, int]
+    reader: Reader, campaign_id: int, found: list[Event], known: Mapping[str, int]
 ) -> Iterator[tuple[str, str, int]]:
     asked = [one for one in found if (one.data or {}).get("action") == Action.CANCEL]
     if not asked:
@@ -78,7 +88,7 @@ def _cancelled(
         )
     )
     statement = select(instances.c.instance_id, instances.c.benchmark, started.label("started")).where(
-        instances.c.campaign_id == campaign, instances.c.state == InstanceState.CANCELLED.value
+        instances.c.campaign_id == campaign_id, instances.c.state == InstanceState.CANCELLED.value
     )
     moments = _moments(asked)
     with reader.connection() as connection, connection.begin():
@@ -91,7 +101,7 @@ def _cancelled(
                 yield benchmark, "cancelled_knowing", 1
 
 
-def _rerun(reader: Reader, campaign: int, found: list[Event]) -> Iterator[tuple[str, str, int]]:
+def _rerun(reader: Reader, campaign_id: int, found: list[Event]) -> Iterator[tuple[str, str, int]]:
     cancels = [one.data for one in found if one.data and one.data.get("action") == Action.CANCEL]
     asked = {number for data in cancels for number in _numbers(data["in_flight"])}
     a, i = attempts.c, instances.c
@@ -100,7 +110,7 @@ def _rerun(reader: Reader, campaign: int, found: list[Event]) -> Iterator[tuple[
         select(i.instance_id, i.benchmark, stopped)
         .select_from(attempts.join(instances))
         .where(
-            a.campaign_id == campaign,
+            a.campaign_id == campaign_id,
             a.state == AttemptState.CANCELLED.value,
             a.process_start_us.is_not(None),
             i.state != InstanceState.CANCELLED.value,
@@ -115,7 +125,7 @@ def _rerun(reader: Reader, campaign: int, found: list[Event]) -> Iterator[tuple[
                 yield benchmark, "stopped", 1
 
 
-def _reopened(reader: Reader, campaign: int, found: list[Event]) -> Iterator[tuple[str, str, int]]:
+def _reopened(reader: Reader, campaign_id: int, found: list[Event]) -> Iterator[tuple[str, str, int]]:
     asked: set[int] = set()
     for event in found:
         data = event.data or {}
@@ -128,12 +138,31 @@ def _reopened(reader: Reader, campaign: int, found: list[Event]) -> Iterator[tup
     if not asked:
         return
     statement = select(instances.c.instance_id, instances.c.benchmark).where(
-        instances.c.campaign_id == campaign, instances.c.instance_id.between(min(asked), max(asked))
+        instances.c.campaign_id == campaign_id, instances.c.instance_id.between(min(asked), max(asked))
     )
     with reader.connection() as connection, connection.begin():
         for instance, benchmark in connection.execute(statement):
             if instance in asked:
                 yield benchmark, "reopened", 1
+
+
+def _excluded(found: list[Event], known: Mapping[str, int]) -> Iterator[tuple[str, str, int]]:
+    nodes: set[str] = set()
+    for event in found:
+        if event.kind == EventKind.EXCLUDE_LIST:
+            listed = set((event.data or {}).get("nodes", ()))
+            for benchmark, at_us in known.items():
+                if at_us < event.at_us and listed - nodes:
+                    yield benchmark, "excluded_knowing", len(listed - nodes)
+            nodes = listed
+
+
+def _copied(found: list[Event], known: Mapping[str, int]) -> Iterator[tuple[str, str, int]]:
+    for event in found:
+        if event.kind == EventKind.SESSION_PLACE and (event.data or {}).get("copied"):
+            for benchmark, at_us in known.items():
+                if at_us < event.at_us:
+                    yield benchmark, "copied_knowing", 1
 
 
 def _numbers(ranges: Iterable[tuple[int, int]]) -> Iterator[int]:
@@ -150,14 +179,14 @@ def _moments(asked: list[Event]) -> dict[int, int]:
     return moments
 
 
-def _first_results(reader: Reader, campaign: int) -> dict[str, int]:
+def _first_results(reader: Reader, campaign_id: int) -> dict[str, int]:
     """Return, by benchmark, when its first accepted attempt was received; UTC microseconds."""
     a = attempts.c
     received = func.min(func.coalesce(a.received_us, a.process_stop_us, a.run_stop_us))
     statement = (
         select(instances.c.benchmark, received)
         .select_from(ACCEPTED)
-        .where(instances.c.campaign_id == campaign)
+        .where(instances.c.campaign_id == campaign_id)
         .group_by(instances.c.benchmark)
     )
     with reader.connection() as connection, connection.begin():

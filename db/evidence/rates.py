@@ -1,4 +1,4 @@
-"""What every attempt of a campaign measured of its slot, with where it ran and how it ended."""
+"""Rates of every attempt of a campaign on its slot, with where it ran and how it ended."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class SlotRate:
     unit: str
 
 
-def slot_rates(reader: Reader, campaign: int) -> list[SlotRate]:
+def slot_rates(reader: Reader, campaign_id: int) -> list[SlotRate]:
     """Return the attempts of a campaign that have a node, in the order of instances and attempts."""
     a, i, m = attempts.c, instances.c, metrics.c
     places = (i.benchmark, a.node, a.slot_index, a.session_number, a.block_id, a.state)
@@ -57,11 +57,11 @@ def slot_rates(reader: Reader, campaign: int) -> list[SlotRate]:
     statement = (
         select(a.instance_id, a.attempt_number, *places, *ends)
         .select_from(attempts.join(instances))
-        .where(a.campaign_id == campaign, a.node.is_not(None))
+        .where(a.campaign_id == campaign_id, a.node.is_not(None))
         .order_by(a.instance_id, a.attempt_number)
     )
     measured = select(m.instance_id, m.attempt_number, m.name, m.value).where(
-        m.campaign_id == campaign, m.name.in_(RATES), m.value > 0
+        m.campaign_id == campaign_id, m.name.in_(RATES), m.value > 0
     )
     rates: dict[tuple[int, int], dict[str, float]] = {}
     with reader.connection() as connection, connection.begin():

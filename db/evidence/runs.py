@@ -7,13 +7,13 @@ from array import array
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sqlalchemy import case, func, select
+from sqlalchemy import Select, case, func, select, text
 
+from db.counted import counted
 from db.evidence.ended import UNSUCCESSFUL
 from db.reader import Reader
 from db.states import AttemptState
-from db.superseding import superseded_ids
-from db.tables import ACCEPTED, attempts, instances, metrics
+from db.tables import ACCEPTED, RULE_METRICS, RULE_METRICS_ONLY, attempts, instances, metrics
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     RunColumns = tuple[
         NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]
     ]
+    from db.reader import Reader
 
 
-def run_columns(reader: Reader, campaign: int) -> dict[str, RunColumns]:
+def run_columns(reader: Reader, campaign_id: int) -> dict[str, RunColumns]:
     """Return the columns of every accepted attempt of each benchmark, in the order of instances.
 
     Returns
@@ -42,7 +43,7 @@ def run_columns(reader: Reader, campaign: int) -> dict[str, RunColumns]:
     )
     first = (
         select(ended.c.instance_id, func.min(began).label("began_us"))
-        .where(ended.c.campaign_id == campaign, ended.c.state.in_([str(one) for one in UNSUCCESSFUL]))
+        .where(ended.c.campaign_id == campaign_id, ended.c.state.in_([str(one) for one in UNSUCCESSFUL]))
         .group_by(ended.c.instance_id)
         .subquery()
     )
@@ -57,8 +58,7 @@ def run_columns(reader: Reader, campaign: int) -> dict[str, RunColumns]:
         )
         .select_from(ACCEPTED.outerjoin(first, first.c.instance_id == instances.c.instance_id))
         .where(
-            instances.c.campaign_id == campaign,
-            instances.c.instance_id.not_in(superseded_ids(campaign)),
+            counted(campaign_id),
         )
         .order_by(instances.c.instance_id)
     )
@@ -78,7 +78,7 @@ def _columns(rows: Sequence[Any]) -> RunColumns:
 
 
 def metric_columns(
-    reader: Reader, campaign: int, names: Sequence[str]
+    reader: Reader, campaign_id: int, names: Sequence[str]
 ) -> tuple[dict[str, dict[str, NDArray[np.float64]]], dict[str, dict[str, frozenset[str]]]]:
     """Return metrics of every accepted attempt of each benchmark, in the order of `run_columns`.
 
@@ -103,8 +103,7 @@ def metric_columns(
         )
         .select_from(ACCEPTED.outerjoin(metrics, chosen))
         .where(
-            instances.c.campaign_id == campaign,
-            instances.c.instance_id.not_in(superseded_ids(campaign)),
+            counted(campaign_id),
         )
         .order_by(instances.c.instance_id)
     )
@@ -131,7 +130,7 @@ def metric_columns(
     return columns_of, units
 
 
-def metric_ranges(reader: Reader, campaign: int) -> dict[str, dict[str, tuple[float, float, int]]]:
+def metric_ranges(reader: Reader, campaign_id: int) -> dict[str, dict[str, tuple[float, float, int]]]:
     """Return, by benchmark, lowest value, highest value and number of each metric of accepted attempts."""
     statement = (
         select(
@@ -149,8 +148,7 @@ def metric_ranges(reader: Reader, campaign: int) -> dict[str, dict[str, tuple[fl
             & (metrics.c.attempt_number == instances.c.accepted_attempt),
         )
         .where(
-            instances.c.campaign_id == campaign,
-            instances.c.instance_id.not_in(superseded_ids(campaign)),
+            counted(campaign_id),
             metrics.c.value.is_not(None),
         )
         .group_by(instances.c.benchmark, metrics.c.name)
@@ -170,3 +168,43 @@ def _finite(values: Sequence[float | None]) -> NDArray[np.float64]:
 
 NO_RUNS = _columns([])
 """The columns of a benchmark without accepted attempts."""
+
+
+_FEW_BENCHMARKS = 8
+"""Up to as many are asked about one by one, which reads few rows of each; more are read together."""
+_COUNTED = (
+    (instances.c.campaign_id == metrics.c.campaign_id)
+    & (instances.c.instance_id == metrics.c.instance_id)
+    & (instances.c.accepted_attempt == metrics.c.attempt_number)
+)
+
+
+def lowest_metrics(
+    reader: Reader, campaign_id: int, benchmarks: Sequence[str], name: str
+) -> dict[str, float]:
+    """Return the lowest value of a metric over accepted attempts, by benchmark where any has it."""
+    known: list[Any] = [
+        metrics.c.campaign_id == campaign_id,
+        metrics.c.name == name,
+        metrics.c.value.is_not(None),
+    ]
+    if name in RULE_METRICS:  # SQLite uses a partial index only if the query repeats its condition
+        known.append(text(RULE_METRICS_ONLY))
+    together = (
+        select(instances.c.benchmark, func.min(metrics.c.value))
+        .select_from(metrics.join(instances, _COUNTED))
+        .where(*known)
+        .group_by(instances.c.benchmark)
+    )
+    few = len(benchmarks) <= _FEW_BENCHMARKS
+    with reader.connection() as connection, connection.begin():
+        if not few:
+            return {row[0]: float(row[1]) for row in connection.execute(together)}
+        found = {one: connection.execute(_first(one).where(*known)).scalar() for one in benchmarks}
+    return {one: float(lowest) for one, lowest in found.items() if lowest is not None}
+
+
+def _first(benchmark: str) -> Select[Any]:
+    """Return the statement for one benchmark, which reads an index from the lowest value on."""
+    counted = select(instances.c.instance_id).where(_COUNTED, instances.c.benchmark == benchmark).exists()
+    return select(metrics.c.value).where(counted).order_by(metrics.c.value).limit(1)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
 
+from db.counted import counted
 from db.states import InstanceState
-from db.superseding import superseded_ids
 from db.tables import ACCEPTED, attempts, documents, instances, metrics
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _NAMES = {InstanceState.PLANNED.value: "not run yet", InstanceState.IN_FLIGHT.value: "running"}
 
 
-def accepted_runs(reader: Reader, campaign: int) -> Sequence[Any]:
+def accepted_runs(reader: Reader, campaign_id: int) -> Sequence[Any]:
     """Return a row of each accepted attempt that is not superseded, in the order of instances.
 
     Rows have ``instance_id``, ``benchmark``, ``fom_seconds``, ``accuracy``, ``process_start_us``,
@@ -38,14 +38,14 @@ def accepted_runs(reader: Reader, campaign: int) -> Sequence[Any]:
             a.data_facts,
         )
         .select_from(ACCEPTED)
-        .where(i.campaign_id == campaign, i.instance_id.not_in(superseded_ids(campaign)))
+        .where(counted(campaign_id))
         .order_by(i.instance_id)
     )
     with reader.connection() as connection:
         return connection.execute(statement).all()
 
 
-def accepted_metrics(reader: Reader, campaign: int) -> Sequence[Any]:
+def accepted_metrics(reader: Reader, campaign_id: int) -> Sequence[Any]:
     """Return ``instance_id``, ``name``, ``value`` and ``unit`` of each metric of the accepted attempts."""
     i, m = instances.c, metrics.c
     statement = (
@@ -57,14 +57,14 @@ def accepted_metrics(reader: Reader, campaign: int) -> Sequence[Any]:
             & (m.instance_id == i.instance_id)
             & (m.attempt_number == i.accepted_attempt),
         )
-        .where(i.campaign_id == campaign, m.value.is_not(None))
+        .where(i.campaign_id == campaign_id, m.value.is_not(None))
         .order_by(m.instance_id, m.name)
     )
     with reader.connection() as connection:
         return connection.execute(statement).all()
 
 
-def accepted_observations(reader: Reader, campaign: int) -> dict[str, list[dict[str, Any]]]:
+def accepted_observations(reader: Reader, campaign_id: int) -> dict[str, list[dict[str, Any]]]:
     """Return what accepted attempts of each benchmark observed of their node and of themselves.
 
     Each distinct observation is there once, with the facts that `Observed` has no field for.
@@ -78,7 +78,7 @@ def accepted_observations(reader: Reader, campaign: int) -> dict[str, list[dict[
                 own, own.c.sha256 == a.observation_sha256
             )
         )
-        .where(i.campaign_id == campaign, i.instance_id.not_in(superseded_ids(campaign)))
+        .where(counted(campaign_id))
         .distinct()
     )
     found: dict[str, list[dict[str, Any]]] = {}
@@ -90,7 +90,7 @@ def accepted_observations(reader: Reader, campaign: int) -> dict[str, list[dict[
     return found
 
 
-def unaccepted(reader: Reader, campaign: int) -> dict[str, Counter[str]]:
+def unaccepted(reader: Reader, campaign_id: int) -> dict[str, Counter[str]]:
     """Return, for each benchmark, how many instances have no accepted attempt, by the reason.
 
     The reason is that of the last attempt where the retries are used up, and otherwise the instance's state.
@@ -98,7 +98,7 @@ def unaccepted(reader: Reader, campaign: int) -> dict[str, Counter[str]]:
     i, a = instances.c, attempts.c
     last = (
         select(a.instance_id, func.max(a.attempt_number).label("number"))
-        .where(a.campaign_id == campaign)
+        .where(a.campaign_id == campaign_id)
         .group_by(a.instance_id)
         .subquery()
     )
@@ -112,7 +112,7 @@ def unaccepted(reader: Reader, campaign: int) -> dict[str, Counter[str]]:
             & (a.instance_id == i.instance_id)
             & (a.attempt_number == last.c.number),
         )
-        .where(i.campaign_id == campaign, i.state != InstanceState.DONE.value)
+        .where(i.campaign_id == campaign_id, i.state != InstanceState.DONE.value)
         .group_by(i.benchmark, i.state, a.failure_reason)
     )
     found: dict[str, Counter[str]] = {}

@@ -14,16 +14,11 @@ from sqlalchemy import Table
 from db.column_values import now_us
 from db.connect import SCHEMA
 from db.errors import LedgerError, SchemaError
-from db.schema import revisions
 from db.transfer import formats
 from db.transfer.source import TABLES, CampaignRef, Progress, Row, Source
 
 _MANIFEST = "manifest.json"
 _FORMAT = 1
-_FORMER_NAMES = {"documents": "environments"}
-"""Names of tables before schema 0004."""
-_ADDED = {"points": "0005", "samples": "0006"}
-"""Tables that came with a later schema than the first."""
 
 
 def write(
@@ -108,23 +103,27 @@ def _sha256(file: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
+def _manifest_text(file: Path) -> str:
+    if file.exists() and not file.is_file():  # the reading of others may never end
+        raise LedgerError(f"{file} is not a regular file; export again")
+    return file.read_text(encoding="utf-8")
+
+
 class Export:
     """An export, verified: every file is there, and is what the manifest says.
-
-    Its tables are those of the schema that wrote it; `db.transfer.older_export` upgrades them.
 
     Raises
     ------
     LedgerError
         If the folder is no export, or one of its files was changed or cut short.
     SchemaError
-        If a newer program wrote it.
+        If a program of another schema wrote it.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         try:
-            content = (folder / _MANIFEST).read_text(encoding="utf-8")
+            content = _manifest_text(folder / _MANIFEST)
         except FileNotFoundError:
             raise LedgerError(
                 f"{folder} has no {_MANIFEST}, so it is no export, or one that did not end"
@@ -133,28 +132,22 @@ class Export:
             self._read_manifest(json.loads(content))
         except KeyError as error:
             raise LedgerError(f"{folder / _MANIFEST} is damaged: it has no {error}; export again") from None
-        except (ValueError, TypeError, AttributeError) as error:
+        except (ValueError, TypeError, AttributeError, RecursionError) as error:
             raise LedgerError(f"{folder / _MANIFEST} is damaged: {error}; export again") from None
         for name, facts in self._tables.items():
             self._verify(name, facts)
 
     def _read_manifest(self, manifest: dict[str, Any]) -> None:
         self.schema = str(manifest["schema"])
-        if manifest["format"] != _FORMAT or self.schema not in revisions():
+        if manifest["format"] != _FORMAT or self.schema != SCHEMA:
             raise SchemaError(
-                f"{self._folder} was exported from schema {self.schema}, this program knows {SCHEMA}; "
-                "install the newer orchestrator"
+                f"{self._folder} was exported from schema {self.schema}, this program reads {SCHEMA}; "
+                "import it with the version that wrote it, and upgrade that ledger"
             )
         self._kind = str(manifest["kind"])
         if self._kind not in formats.KINDS:
             raise LedgerError(f"{self._folder} holds {self._kind} files; csv and parquet can be read")
-        former = _FORMER_NAMES if self.schema < "0004" else {}
-        names = [
-            former.get(table.name, table.name)
-            for table in TABLES
-            if self.schema >= _ADDED.get(table.name, self.schema)
-        ]
-        self._tables = {name: dict(manifest["tables"][name]) for name in names}
+        self._tables = {table.name: dict(manifest["tables"][table.name]) for table in TABLES}
         self.counts = {name: int(facts["rows"]) for name, facts in self._tables.items()}
         self.campaigns = [
             CampaignRef(int(one["campaign"]), str(one["name"]), str(one["uid"]), bool(one["running"]))

@@ -30,10 +30,17 @@ from db.transfer.source import (
 )
 from db.verification import broken
 
+_NAMES = {
+    "campaigns": ("name", "site_name", "rulebook", "run_class"),
+    "benchmarks": ("benchmark", "workload", "quality_metric"),
+    "points": ("benchmark", "axis", "sweep"),
+}
+"""By table, columns that reports show as they are."""
+
 
 @dataclass(frozen=True, slots=True)
 class ImportResult:
-    """What an import wrote.
+    """Counts of the rows that an import wrote.
 
     Parameters
     ----------
@@ -109,6 +116,19 @@ def _refuse_while_written(connection: Connection, ledger: str) -> None:
         )
 
 
+def _refuse_unprintable(table: Table, rows: Sequence[Row]) -> None:
+    """Refuse names that no ledger gives: they could draw a verdict of their own on a terminal."""
+    places = [k for k, one in enumerate(table.columns) if one.name in _NAMES.get(table.name, ())]
+    for row in rows if places else ():
+        for place in places:
+            if isinstance(row[place], str) and not row[place].isprintable():
+                name = table.columns.keys()[place]
+                raise LedgerError(
+                    f"{table.name}.{name} {row[place][:60]!r} has line breaks or control characters; "
+                    "nothing was imported"
+                )
+
+
 class _Import:
     def __init__(self, connection: Connection, source: Source, ledger: str) -> None:
         self._connection = connection
@@ -179,6 +199,7 @@ class _Import:
         listed = {one.number: one for one in self._source.campaigns}
         names = [column.name for column in campaigns.columns]
         for rows in self._source.chunks(campaigns):
+            _refuse_unprintable(campaigns, rows)
             for row in rows:
                 values = dict(zip(names, row, strict=True))
                 number = values.pop("campaign_id")
@@ -196,6 +217,7 @@ class _Import:
         if table is campaigns:
             return
         columns = portable_columns(table)
+        _refuse_unprintable(table, rows)
         if table is documents:
             rows = list(self._new_documents(rows))
         else:

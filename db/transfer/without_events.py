@@ -11,7 +11,7 @@ from db.transfer.source import Row, Source
 
 
 class WithoutEvents:
-    """What a source holds but for events of some kinds.
+    """A source's content without events of some kinds.
 
     Parameters
     ----------

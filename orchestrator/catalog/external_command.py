@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, AllowInfNan, Field, Strict, field_validator, model_validator
 
+from orchestrator.wording import shortened
 from sites import Model
-from workloads import plugins
 from workloads.description import FomTime, WorkloadError
 from workloads.external import command, templates
+from workloads.spelling import nearest
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _EXAMPLE = "(?P<value>[-+0-9.eE]+)"
@@ -36,7 +37,7 @@ def _expression(pattern: str) -> str:
 def _with_value(pattern: str) -> str:
     groups = re.compile(pattern).groupindex
     if "value" not in groups:
-        close = plugins.nearest("value", groups)
+        close = nearest("value", groups)
         hint = f"; rename group {close}" if close else f", such as {_EXAMPLE}"
         raise ValueError(f"{pattern!r} has no group named value{hint}")
     return pattern
@@ -44,7 +45,7 @@ def _with_value(pattern: str) -> str:
 
 def _never_empty(pattern: str) -> str:
     if re.compile(pattern).search(""):
-        raise ValueError(f"{pattern!r} matches any line, so every run would fail")
+        raise ValueError(f"{pattern!r} matches any line")
     return pattern
 
 
@@ -54,7 +55,16 @@ def _dotted(key: str) -> str:
     return key
 
 
+def _one_line(text: str) -> str:
+    line = text.strip()
+    if not line.isprintable():
+        raise ValueError(f"{shortened(repr(text), 60)} has line breaks or control characters, for one line")
+    return line
+
+
 Text = Annotated[str, AfterValidator(_without_nul)]
+Line = Annotated[str, AfterValidator(_one_line)]
+"""A text that tables and verdicts show."""
 Whole = Annotated[int, Strict()]
 Finite = Annotated[float, Strict(), AllowInfNan(False)]
 _Number = Annotated[Text, AfterValidator(_expression), AfterValidator(_with_value)]
@@ -92,11 +102,27 @@ class Source(Model):
 class MetricSource(Source):
     """Where a further number is read from."""
 
-    unit: Text = Field("", description="Unit of the number.")
+    unit: Line = Field("", description="Unit of the number.")
+
+
+class WindowLines(Model):
+    """Lines of the output between which the timed steps lie; each expression matches one line."""
+
+    start: _Failure = Field(description="Expression of the line that starts the window.")
+    stop: _Failure = Field(description="Expression of the line that stops it.")
+    after: _Failure | None = Field(None, description="Expression of a line before which none counts.")
+    units: list[str | Whole] = Field(
+        min_length=1,
+        description="Steps or samples in the window: numbers and names of parameters, which are multiplied.",
+    )
+
+    def parsed(self) -> command.Window:
+        """Return the window as the training process sees it."""
+        return command.Window(self.start, self.stop, self.after, tuple(map(str, self.units)))
 
 
 class Failure(Model):
-    """What makes a run a failure."""
+    """Conditions that make a run a failure."""
 
     exit_codes_ok: list[Whole] = Field([0], min_length=1, description="Exit codes of a good end.")
     patterns: list[_Failure] = Field(
@@ -115,8 +141,13 @@ class Command(Model):
         default_factory=dict, description="Variables to set; null removes one."
     )
     accuracy: Source | None = Field(None, description="Where the accuracy is read from.")
-    seconds: Source | None = Field(
-        description="Where the time is read from; run: from the command's start to its end."
+    seconds: Source | Literal["run", "window"] = Field(
+        description="Where the time is read from; run: from the command's start to its end; window: that of "
+        "the window for each of its units."
+    )
+    window: WindowLines | None = Field(None, description="Lines between which the timed steps lie.")
+    data: dict[str, Source] = Field(
+        default_factory=dict, description="Facts of the data that the command states."
     )
     metrics: dict[str, MetricSource] = Field(
         default_factory=dict, description="Further numbers; one that is not found is absent."
@@ -137,10 +168,15 @@ class Command(Model):
     @field_validator("seconds", mode="before")
     @classmethod
     def _run(cls, value: object) -> object:
-        if value == "run":
-            return None
-        if not isinstance(value, dict):
-            raise ValueError("must be run, {pattern: …} or {json: …, key: …}")  # noqa: TRY004
+        if value not in ("run", "window") and not isinstance(value, dict):
+            raise ValueError("must be run, window, {pattern: …} or {json: …, key: …}")
+        return value
+
+    @field_validator("data")
+    @classmethod
+    def _facts(cls, value: dict[str, Source]) -> dict[str, Source]:
+        if "synthetic" in value:
+            raise ValueError("synthetic: whether data are synthetic is looked for in the files")
         return value
 
     @field_validator("environment")
@@ -165,14 +201,31 @@ class Command(Model):
                         "such as data: p1b1"
                     ) from None
                 raise ValueError(f"{place}: {error}") from None
-        if self.seconds is None and fom_time != "run":
+        if self.seconds == "run" and fom_time != "run":
             raise ValueError(
                 f"command.seconds: run is the time of the whole run, but fom_time is {fom_time}; "
                 "name where the command writes it"
             )
+        self._check_window(fom_time, fields)
         for name, source in self._sources():
             if source.file is not None:
                 self._check_file(name, source.file, fields)
+
+    def _check_window(self, fom_time: FomTime, fields: Collection[str]) -> None:
+        if self.window is None:
+            if self.seconds == "window":
+                raise ValueError("command.window is missing; seconds: window needs it")
+            return
+        if fom_time == "run":
+            raise ValueError(
+                "command.window is of timed steps, but fom_time is run, which is timed from the command's "
+                "start to its end"
+            )
+        for unit in self.window.units:
+            if isinstance(unit, str) and (unit not in fields or unit in templates.FIELDS):
+                raise ValueError(f"command.window.units: {unit} is neither a parameter nor a whole number")
+            if not isinstance(unit, str) and unit < 1:
+                raise ValueError(f"command.window.units: must be at least 1, not {unit}")
 
     def _check_file(self, name: str, file: str, fields: Collection[str]) -> None:
         """Refuse a JSON file that instances running side by side would write over each other."""
@@ -185,10 +238,10 @@ class Command(Model):
 
     def _sources(self) -> Iterator[tuple[str, Source]]:
         for name, source in (("accuracy", self.accuracy), ("seconds", self.seconds)):
-            if source is not None:
+            if isinstance(source, Source):
                 yield name, source
-        for name, metric in self.metrics.items():
-            yield f"metrics.{name}", metric
+        for kind, further in (("metrics", self.metrics), ("data", self.data)):
+            yield from ((f"{kind}.{name}", source) for name, source in further.items())
 
     def _templates(self) -> Iterator[tuple[str, str]]:
         for number, argument in enumerate(self.arguments):
@@ -209,9 +262,11 @@ class Command(Model):
             directory=self.directory,
             environment=dict(self.environment),
             accuracy=self.accuracy.parsed("accuracy") if self.accuracy else None,
-            seconds=self.seconds.parsed("seconds") if self.seconds else "run",
+            seconds=self.seconds.parsed("seconds") if isinstance(self.seconds, Source) else self.seconds,
             metrics=tuple(one.parsed(f"metrics.{name}", one.unit) for name, one in self.metrics.items()),
             exit_codes_ok=tuple(self.failure.exit_codes_ok),
             failure_patterns=tuple(self.failure.patterns),
             files=tuple(self.files),
+            window=None if self.window is None else self.window.parsed(),
+            data=tuple(one.parsed(f"data.{name}") for name, one in self.data.items()),
         )

@@ -9,21 +9,21 @@ from typing import Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from orchestrator.catalog.external_command import Command, Finite, Text, Whole
+from orchestrator.catalog.external_command import Command, Finite, Line, Whole
 from sites import FileError, Model, parse
 from sites.schema import NAME, NAME_WORDS
 from workloads.description import DataFormat, FomTime, Parameter, ParameterRule, QualityTarget, WorkloadError
 from workloads.external import templates
 from workloads.external.command import ExternalWorkload
-from workloads.external.reference import is_pinned, path_of, read_bytes
+from workloads.external.reference import path_of, read_bytes
 
 
 class ExternalParameter(Model):
     """A parameter of the command; a plain value stands for its default."""
 
     default: Any = Field(description="Value where the campaign names none; its type is the parameter's.")
-    description: Text = Field("", description="One line for lists.")
-    unit: Text = Field("", description="Unit of the value.")
+    description: Line = Field("", description="One line for lists.")
+    unit: Line = Field("", description="Unit of the value.")
     choices: list[Any] = Field(default_factory=list, description="Allowed values; empty for any.")
     minimum: Finite | None = Field(None, description="Smallest allowed value.")
     rule: Literal["fixed", "at least", "free"] = Field(
@@ -55,7 +55,7 @@ class ExternalParameter(Model):
 class ExternalQuality(Model):
     """The quality that an instance must reach."""
 
-    metric: Text = Field(description="Name of the accuracy.")
+    metric: Line = Field(description="Name of the accuracy.")
     minimum: Finite = Field(description="Smallest accuracy that counts.")
 
 
@@ -63,8 +63,8 @@ class ExternalFile(Model):
     """A workload file."""
 
     name: str = Field(pattern=NAME, json_schema_extra=NAME_WORDS, description="Name of the workload.")
-    title: Text = Field(description="One line for lists.")
-    source: Text = Field(description="Where the program comes from.")
+    title: Line = Field(description="One line for lists.")
+    source: Line = Field(description="Where the program comes from.")
     fom_time: Literal["run", "batch", "sample"] = Field(
         description="Time of the figure of merit: of the run, or the mean per batch or sample."
     )
@@ -72,7 +72,7 @@ class ExternalFile(Model):
         default_factory=dict, description="What a campaign may change, each with its default."
     )
     quality: ExternalQuality | None = Field(None, description="Quality target.")
-    data: Text | None = Field(None, description="Name of the workload whose files the command reads.")
+    data: Line | None = Field(None, description="Name of the workload whose files the command reads.")
     sizes: dict[str, Whole] = Field(default_factory=dict, description="Facts of the model, for lists.")
     command: Command = Field(description="How the command is called and read.")
 
@@ -99,6 +99,9 @@ class ExternalFile(Model):
                 raise ValueError(f"parameters.{error}") from None
         fields = {*templates.FIELDS, *self.parameters} - ({"data"} if self.data is None else set())
         self.command.check(fields, self.fom_time)
+        for unit in self.command.window.units if self.command.window else ():
+            if isinstance(unit, str) and type(self.parameters[unit].default) not in (int, float):
+                raise ValueError(f"command.window.units: parameter {unit} is no number")
         if self.quality and self.command.accuracy is None:
             raise ValueError("command.accuracy is missing; quality needs it")
         return self
@@ -129,8 +132,7 @@ def read(reference: str, data_format: Callable[[str], DataFormat]) -> ExternalWo
     path = path_of(reference)
     content = read_bytes(path)
     try:
-        # A pinned file belongs to a campaign, which may be older than the reading of YAML 1.2.
-        found = parse(content.decode("utf-8"), ExternalFile, str(path), stored=is_pinned(reference))
+        found = parse(content.decode("utf-8"), ExternalFile, str(path))
     except UnicodeDecodeError as error:
         raise WorkloadError(f"{path}: not UTF-8 text: {error}") from None
     except FileError as error:
@@ -151,6 +153,7 @@ def _workload(found: ExternalFile, path: Path, sha256: str, data: DataFormat | N
         entry="workloads.external:run",
         parameters=found.table(),
         fom_time=fom_time,
+        timed_units=tuple(map(str, found.command.window.units)) if found.command.window else (),
         accuracy_metric=found.quality.metric if found.quality else "",
         own_target=QualityTarget(found.quality.metric, found.quality.minimum) if found.quality else None,
         own_rules={name: one.own_rule for name, one in found.parameters.items() if one.own_rule},

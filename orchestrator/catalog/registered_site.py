@@ -1,15 +1,28 @@
-"""The site that a campaign was registered on, from the text in the ledger."""
+"""The site that a campaign was registered on, and the places of its benchmarks, from the ledger."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from typing import TYPE_CHECKING, Any
 
 from sites import Site, parse
 
 if TYPE_CHECKING:
-    from db.records import Campaign
+    from db.records import CampaignRow
 
 
-def registered_site(row: Campaign) -> Site:
+def registered_site(row: CampaignRow) -> Site:
     """Return a campaign's site; raises `sites.FileError` where it has no readable text, as simulated ones."""
-    return parse(row.site_yaml, Site, f"site {row.site_name} in the ledger", stored=True)
+    return parse(row.site_yaml, Site, f"site {row.site_name} in the ledger")
+
+
+def registered_places(slot: str) -> dict[str, dict[str, Any]]:
+    """Return the slots of a benchmark by the pool that serves it, its main one first.
+
+    Parameters
+    ----------
+    slot
+        As the ledger has it; a site without pools has one place without a name.
+    """
+    first: dict[str, Any] = json.loads(slot)
+    return {one.get("pool") or "": one for one in (first, *first.get("others", ()))}

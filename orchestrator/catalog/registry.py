@@ -7,6 +7,7 @@ from dataclasses import replace
 from workloads import modules
 from workloads.description import DataFormat, Workload, WorkloadError
 from workloads.external.reference import is_file
+from workloads.import_guard import guarded_import
 
 
 def names() -> tuple[str, ...]:
@@ -33,7 +34,8 @@ def describe(name: str) -> Workload:
         from orchestrator.catalog import external_file  # pydantic takes a while, and few campaigns need it
 
         return external_file.read(name, _data_format)
-    return modules.workload(name)
+    with guarded_import():
+        return modules.workload(name)
 
 
 def _data_format(name: str) -> DataFormat:

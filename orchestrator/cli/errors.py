@@ -5,6 +5,9 @@ from __future__ import annotations
 import errno
 import sys
 
+from orchestrator.wording import printable, shortened
+
+_LONGEST = 1_500  # characters of an error
 _OS_ADVICE = {
     errno.EACCES: "; this user may not: `ls -ld` tells whose it is; change that, or name another place",
     errno.EPERM: "; this user may not: `ls -ld` tells whose it is; change that, or name another place",
@@ -30,7 +33,7 @@ def fail(error: Exception) -> int:
     if usage is not None:
         if message := " ".join(usage().split()):  # empty where the help was shown instead
             message = message.replace(": Value error, ", ": ", 1)  # typer has its choices from pydantic
-            print(f"error: {message} (--help shows how)", file=sys.stderr)
+            _print(f"{message} (--help shows how)")
         return 2
     from db.errors import LedgerError
     from orchestrator.errors import CampaignError, OrchestratorError
@@ -39,23 +42,25 @@ def fail(error: Exception) -> int:
 
     if isinstance(error, FileError | CampaignError | WorkloadError):
         for line in filter(None, map(str.split, str(error).splitlines())):
-            print(f"error: {' '.join(line)}", file=sys.stderr)
+            _print(" ".join(line))
         return 1
     if isinstance(error, LedgerError | OrchestratorError):
-        print(f"error: {' '.join(str(error).split())}", file=sys.stderr)
+        _print(" ".join(str(error).split()))
         return 1
     missing = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
     if missing in _EXTRAS:
         what, extra, packages = _EXTRAS[missing]
         advice = f"pip install '.[{extra}]', or {sys.executable} -m pip install {packages}"
-        print(
-            f"error: this command needs {what} (extra {extra}), which is not installed: {advice}",
-            file=sys.stderr,
-        )
+        _print(f"this command needs {what} (extra {extra}), which is not installed: {advice}")
         return 1
     if isinstance(error, OSError) and error.strerror:
         advice = _OS_ADVICE.get(error.errno or 0, "")
         place = f"{error.filename}: " if error.filename else ""
-        print(f"error: {place}{error.strerror}{advice}", file=sys.stderr)
+        _print(f"{place}{error.strerror}{advice}")
         return 1
     raise error
+
+
+def _print(message: str) -> None:
+    """Print an error, which may quote a whole file, so that a reader sees its begin and its advice."""
+    print(f"error: {shortened(printable(message), _LONGEST)}", file=sys.stderr)

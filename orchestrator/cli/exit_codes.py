@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orchestrator.driver.outcomes import RunOutcome
+from db.states import RunOutcome
 
 EXIT_CODES = {
     RunOutcome.COMPLETE: 0,
@@ -14,6 +14,7 @@ EXIT_CODES = {
     RunOutcome.ENGINE_FAILED: 1,
     RunOutcome.LEDGER_FAILED: 1,
     RunOutcome.ABORTED: 1,
+    RunOutcome.DRIVER_DIED: 1,
 }
 SLOWER = 5
 """`compare --fail-if-slower` found a campaign that is slower than the baseline, or `screen` names nodes."""

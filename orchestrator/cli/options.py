@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -25,6 +26,11 @@ def no_password(url: str | None) -> str | None:
             "put the URL into $ORCHESTRATOR_LEDGER, or the password into ~/.pgpass"
         )
     return url
+
+
+def ledger_words(ledger: str | None) -> str:
+    """Return the option for a ledger that was named, as a command that is shown for a shell takes it."""
+    return f" --ledger {shlex.quote(ledger)}" if ledger else ""
 
 
 LedgerOption = Annotated[
@@ -114,6 +120,24 @@ CampaignsArgument = Annotated[
         help="Campaigns; by default all of the ledger.",
         autocompletion=complete_campaign,
         metavar="[NAME]...",
+        show_default=False,
+    ),
+]
+SelectionArgument = Annotated[
+    list[str] | None,
+    typer.Argument(
+        help="Instances: p1b1 (a whole benchmark), p1b1/3, p1b1/5..20 or p1b1/5.. (to the last).",
+        metavar="[SELECTION]...",
+        show_default=False,
+    ),
+]
+WhereOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--where",
+        metavar="COLUMN=VALUE",
+        help="Only those whose column of `instances --json` has a value: state=exhausted, node=n03*, "
+        "attempts>=3, failure_reason!=walltime. All of several must hold.",
         show_default=False,
     ),
 ]

@@ -1,1 +1,1 @@
-"""Whether a site, a ledger and a host are as they should be."""
+"""Checks of a site, a ledger and a host."""

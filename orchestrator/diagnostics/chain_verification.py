@@ -12,18 +12,17 @@ from db.reader import Reader
 from orchestrator.rundir.chain import Head
 from orchestrator.rundir.chain_check import check_chain
 from orchestrator.rundir.packed_reader import journals
+from orchestrator.wording import count_of
 
 
 @dataclass(slots=True)
 class ChainFindings:
-    """What the chains of a campaign's journals show.
+    """Findings in the chains of a campaign's journals.
 
     Parameters
     ----------
     problems
         Contradictions, each with the journal's path.
-    unchained
-        Journals whose lines carry no chain.
     beyond
         Tokens of final reports that no recorded head covers, each with its journal.
     recorded
@@ -33,13 +32,12 @@ class ChainFindings:
     """
 
     problems: list[str] = field(default_factory=list)
-    unchained: list[str] = field(default_factory=list)
     beyond: dict[str, str] = field(default_factory=dict)
     recorded: bool = False
     open_sessions: list[int] = field(default_factory=list)
 
 
-def check_chains(reader: Reader, campaign: int, folder: Path) -> ChainFindings:
+def check_chains(reader: Reader, campaign_id: int, folder: Path) -> ChainFindings:
     """Return what the chains of the journals below a folder show.
 
     Raises
@@ -47,9 +45,9 @@ def check_chains(reader: Reader, campaign: int, folder: Path) -> ChainFindings:
     LedgerError
         If the ledger cannot be read.
     """
-    noted = [event.data or {} for event in reader.events(campaign, kinds=(EventKind.JOURNAL_HEADS,))]
+    noted = [event.data or {} for event in reader.events(campaign_id, kinds=(EventKind.JOURNAL_HEADS,))]
     recorded = _heads_by_journal(noted)
-    sessions = {one.session_number for one in reader.sessions_of(campaign)}
+    sessions = {one.session_number for one in reader.sessions_of(campaign_id)}
     last = {int(data.get("session", 0)) for data in noted if data.get("final")}
     found = ChainFindings(recorded=bool(recorded), open_sessions=sorted(sessions - last))
     found.problems += [
@@ -59,11 +57,10 @@ def check_chains(reader: Reader, campaign: int, folder: Path) -> ChainFindings:
     for path, pieces in journals(folder):
         checked = check_chain(pieces, recorded.pop(path, ()))
         found.problems += [f"journal {path}: {problem}" for problem in checked.problems]
-        if checked.head.lines and not checked.chained:
-            found.unchained.append(path)
         found.beyond |= {report.token: path for report in checked.beyond}
     found.problems += [
-        f"journal {path} is not there, and the ledger has the hash of its {max(heads).lines} lines"
+        f"journal {path} is not there, and the ledger has the hash of its "
+        f"{count_of(max(heads).lines, 'line')}"
         for path, heads in sorted(recorded.items())
     ]
     return found

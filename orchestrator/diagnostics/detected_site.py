@@ -10,8 +10,11 @@ from collections.abc import Iterable, Iterator
 from orchestrator.diagnostics.machine_survey import Hardware, Machine
 from orchestrator.errors import CampaignError
 from orchestrator.host.gpu_inventory import Gpu
+from orchestrator.schedulers.families import family_class
 from orchestrator.schedulers.survey.model import Queue, Survey, SurveyedNode
+from orchestrator.wording import count_of
 from sites.nodes import core_list
+from sites.schedulers import Batch
 from sites.schema import NAME
 
 FILL_IN = "FILL IN"
@@ -23,8 +26,6 @@ _AMD, _INTEL = (
     re.compile(r"mi\d|gfx|amd|instinct", re.IGNORECASE),
     re.compile(r"pvc|ponte|intel|max", re.IGNORECASE),
 )
-_ACCOUNTS = {"slurm": "$SBATCH_ACCOUNT", "flux": "$BANK"}
-_LAUNCHERS = {"slurm": "srun", "flux": "flux", "lsf": "jsrun", "pbspro": "mpiexec", "torque": "ssh"}
 
 
 def site_name(wanted: str) -> str:
@@ -55,7 +56,7 @@ def site_text(name: str, machine: Machine, date: str, queue: str | None = None) 
         f"source: {_scalar(f'orchestrator site detect on {here.host}, {date}')}",
         *(f"# {_line(complaint)}" for complaint in machine.complaints),
     ]
-    if machine.allocation and not (machine.survey and machine.survey.scheduler == "torque"):
+    if machine.allocation:
         lines.append(f"# Inside allocation {_line(machine.allocation)}: launch --here uses its nodes.")
     if machine.survey is None:
         if queue is not None:
@@ -79,8 +80,8 @@ def _local(here: Hardware) -> Iterator[str]:
 
 
 def _scheduler(machine: Machine, survey: Survey, chosen: Queue | None, kind: SurveyedNode) -> Iterator[str]:
-    queue_key = "partition" if survey.scheduler == "slurm" else "queue"
-    account = _ACCOUNTS.get(survey.scheduler, "$PROJECT")
+    family = family_class(survey.scheduler)
+    queue_key, account = family.queue_key, family.account_variable
     yield from ("", "scheduler:", f"  type: {survey.scheduler}")
     if os.path.expandvars(account) != account:
         yield f"  account: {account}"
@@ -95,8 +96,9 @@ def _scheduler(machine: Machine, survey: Survey, chosen: Queue | None, kind: Sur
     nodes = chosen.max_nodes if chosen else None
     yield f"  nodes_per_block: 1   # {FILL_IN}: nodes of a job{f', at most {nodes}' if nodes else ''}"
     yield f"  max_blocks: 1   # {FILL_IN}: jobs at a time"
-    yield from _requests(survey.scheduler, kind)
-    launcher = _LAUNCHERS[survey.scheduler]
+    if line := family(Batch(type=survey.scheduler, walltime=_BLOCK_SECONDS)).whole_nodes_line(kind):
+        yield f"  {line}"
+    launcher = family.default_launcher
     if launcher in ("jsrun", "mpiexec") and launcher not in machine.launchers:
         yield f"  # {launcher} is not here; ssh works where the nodes of a job let its owner in"
         launcher = "ssh"
@@ -104,17 +106,6 @@ def _scheduler(machine: Machine, survey: Survey, chosen: Queue | None, kind: Sur
     words = f", options: [{', '.join(options)}]" if launcher == "srun" else ""
     yield f"  launcher: {{type: {launcher}{words}}}"
     yield f"  # prologue: [module load ...]   # {FILL_IN}, if the trainings need modules"
-
-
-def _requests(scheduler: str, kind: SurveyedNode) -> Iterator[str]:
-    """Yield what a job must ask for to get whole nodes with their GPUs."""
-    gpus = f", ngpus={kind.gpus}" if kind.gpus else ""
-    if scheduler == "slurm":
-        yield f"  extra_directives: [{f'--gpus-per-node={kind.gpus}, ' if kind.gpus else ''}--mem=0]"
-    elif scheduler == "pbspro":
-        yield f"  select: [ncpus={kind.cores}{gpus}]"
-    elif scheduler == "torque":
-        yield f"  properties: [ppn={kind.cores}{gpus.replace('ngpus', 'gpus')}]"
 
 
 def _nodes(here: Hardware, survey: Survey, kind: SurveyedNode) -> Iterator[str]:
@@ -127,7 +118,7 @@ def _nodes(here: Hardware, survey: Survey, kind: SurveyedNode) -> Iterator[str]:
         yield f"  cores: {_cores(here.cores)}{_threads(here)}"
         yield from _domains(here)
     else:
-        unit = "cores, one thread of each" if survey.scheduler == "flux" else "logical CPUs"
+        unit = family_class(survey.scheduler).core_unit
         advice = f"all {kind.cores} {unit}; leave out those kept for the system"
         yield f"  cores: {_cores(range(kind.cores))}   # {FILL_IN}: {advice}"
         yield f"  # numa_domains: ['0-15', '16-31']   # {FILL_IN}: `lscpu` on a node lists them"
@@ -214,7 +205,7 @@ def _kind(survey: Survey, queue: Queue | None) -> SurveyedNode:
 
 
 def _described(kind: SurveyedNode) -> str:
-    words = [f"{kind.count} node{'s'[: kind.count != 1]} of {kind.cores} cores"]
+    words = [f"{kind.count} node{'s'[: kind.count != 1]} of {count_of(kind.cores, 'core')}"]
     if kind.memory_bytes is not None:
         words.append(_memory(kind.memory_bytes))
     if kind.gpus:
@@ -226,7 +217,7 @@ def _described(kind: SurveyedNode) -> str:
 
 def _shown(queue: Queue) -> str:
     time = _duration(queue.walltime_seconds) if queue.walltime_seconds else "no time limit"
-    nodes = f", at most {queue.max_nodes} nodes" if queue.max_nodes else ""
+    nodes = f", at most {count_of(queue.max_nodes, 'node')}" if queue.max_nodes else ""
     return f"{_line(queue.name)}{' (the default)' if queue.is_default else ''}: {time}{nodes}"
 
 

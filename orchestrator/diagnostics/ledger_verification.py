@@ -12,20 +12,20 @@ from typing import Any
 from db.column_values import to_column_value
 from db.event_chain import EventChain, check_events
 from db.events import EventKind
-from db.evidence.content_hash import ends_sha256, rows_sha256
+from db.evidence.content_hash import ends_sha256, row_part, row_parts, rows_sha256
 from db.reader import Reader
 from db.recording import rows_of
-from db.records import Campaign
+from db.records import CampaignRow
 from db.rows import COMPARED, Attempt
 from db.states import AttemptState
 from db.verification import FINISHED, Finding, accepted, attempts_by_token, check, measured_by_attempt
 from orchestrator.diagnostics.chain_verification import check_chains
-from orchestrator.driver.attempt_records import to_ledger
-from orchestrator.lifecycle.driver_identity import may_be_alive
+from orchestrator.driver.records.attempt_records import to_ledger
+from orchestrator.lifecycle.driver_process.identity import may_be_alive
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir import journal
 from orchestrator.rundir.layout import RunDirectory
-from orchestrator.rundir.packed_reader import archive_file, lines, packed_journals
+from orchestrator.rundir.packed_reader import archive_file, lines
 
 _BATCH = 500
 _REST = ("ready_us", "observed", "data_facts", "environment_sha256", "observation_sha256")
@@ -39,7 +39,7 @@ _RESTORE_FILE = "restore the file from a backup"
 
 @dataclass(slots=True)
 class Audit:
-    """What was found.
+    """Findings in a ledger.
 
     Parameters
     ----------
@@ -85,16 +85,11 @@ def audit(ledger: str | None, names: Sequence[str] = ()) -> Audit:
     return done
 
 
-def _read_chains(reader: Reader, row: Campaign, folder: Path, done: Audit) -> None:
+def _read_chains(reader: Reader, row: CampaignRow, folder: Path, done: Audit) -> None:
     chains = check_chains(reader, row.campaign_id, folder)
     done.findings += [Finding(row.name, problem, _RESTORE_FILE) for problem in chains.problems[:_SHOWN]]
     if (number := len(chains.problems)) > _SHOWN:
         done.notes.append(f"{row.name}: {number} contradictions of chains; {_SHOWN} are shown")
-    if chains.unchained:
-        done.notes.append(
-            f"{row.name}: {len(chains.unchained)} journals are unchained: an earlier version wrote them, "
-            "and a line that is missing there cannot be seen"
-        )
     if chains.recorded and chains.open_sessions and not may_be_alive(row):
         done.notes.append(f"{row.name}: {without_heads(chains.open_sessions)}")
 
@@ -108,13 +103,13 @@ def without_heads(sessions: Sequence[int]) -> str:
     )
 
 
-def chain_of(reader: Reader, row: Campaign) -> EventChain:
+def chain_of(reader: Reader, row: CampaignRow) -> EventChain:
     """Return what the chain of a campaign's events shows."""
     with reader.connection() as connection, connection.begin():
         return check_events(connection, row.campaign_id)
 
 
-def unproven_rows(reader: Reader, row: Campaign, chain: EventChain) -> Iterator[str]:
+def unproven_rows(reader: Reader, row: CampaignRow, chain: EventChain) -> Iterator[str]:
     """Yield why a row or event that was deleted or edited might not be seen, a line each."""
     sessions = reader.sessions_of(row.campaign_id)
     if not any(one.ended_us for one in sessions):
@@ -135,8 +130,16 @@ def unproven_rows(reader: Reader, row: Campaign, chain: EventChain) -> Iterator[
         yield f"no session has chained the events after the last one's end: {kinds}; the next resume does"
 
 
-def changed_rows(reader: Reader, row: Campaign, chain: EventChain) -> Iterator[str]:
-    """Yield whether rows are not those that the last session left."""
+def changed_rows(
+    reader: Reader, row: CampaignRow, chain: EventChain, parts: Sequence[int] | None = None
+) -> Iterator[str]:
+    """Yield whether rows are not those that the last session left.
+
+    Parameters
+    ----------
+    parts
+        Compare these parts of the rows only, see `db.evidence.content_hash.row_part`; None: all.
+    """
     sessions = reader.sessions_of(row.campaign_id)
     last = sessions[-1].session_number if sessions else 0
     if chain.unlinked or chain.session != last or chain.rows_sha256 is None:
@@ -144,9 +147,15 @@ def changed_rows(reader: Reader, row: Campaign, chain: EventChain) -> Iterator[s
     if {chain.outcome} != {sessions[-1].outcome, row.outcome}:
         yield f"session {last} ended as {chain.outcome}, and its rows say otherwise"
     with reader.connection() as connection, connection.begin():
-        digest = rows_sha256(connection, row.campaign_id)
+        if parts is None:
+            same = chain.rows_sha256 == rows_sha256(row_parts(connection, row.campaign_id))
+        else:
+            same = all(
+                chain.row_parts[one : one + 1] == [row_part(connection, row.campaign_id, one)]
+                for one in parts
+            )
         ends = ends_sha256(connection, row.campaign_id, chain.open_blocks)
-    if digest != chain.rows_sha256:
+    if not same:
         yield (
             f"its rows are not those that session {last} left, whose hash its end keeps: "
             "some were changed, removed or added"
@@ -172,7 +181,7 @@ class JournalAudit:
     """
 
     def __init__(
-        self, reader: Reader, row: Campaign, done: Audit, *, living: bool, complete: bool = False
+        self, reader: Reader, row: CampaignRow, done: Audit, *, living: bool, complete: bool = False
     ) -> None:
         self._reader = reader
         self._row = row
@@ -213,8 +222,8 @@ class JournalAudit:
                 text = f"damaged journal line in {journal.describe_damage(file, line.rstrip())}"
                 if to_column_value(text) not in self._details:
                     if not file.exists():
-                        packed = packed_journals(folder / file.relative_to(folder).parts[0])
-                        text += f" (packed in {' or '.join(map(str, packed))})"
+                        packed = archive_file(folder / file.relative_to(folder).parts[0])
+                        text += f" (packed in {packed})"
                     self._evidence(
                         "damaged journal line", text, "run: orchestrator resume {}, which notes it"
                     )

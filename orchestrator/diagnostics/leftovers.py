@@ -15,19 +15,21 @@ from pathlib import Path
 
 import psutil
 
+from db.blocks import open_blocks
 from db.errors import LedgerError
 from db.events import EventKind
 from db.ledger import Ledger
 from db.reader import Reader
-from db.records import Campaign
+from db.records import CampaignRow
 from orchestrator.catalog.registered_site import registered_site
 from orchestrator.diagnostics.stale_probes import remove, stale_probes
 from orchestrator.errors import CampaignError, OrchestratorError
 from orchestrator.host.processes import CAMPAIGN_MARK, by_mark, runs, terminate
-from orchestrator.lifecycle.driver_identity import display_name, is_dead, is_remote, may_be_alive
-from orchestrator.lifecycle.driver_loss import end_open_attempts
-from orchestrator.lifecycle.earlier_allocations import earlier_allocations
+from orchestrator.lifecycle.driver_process.identity import display_name, is_dead, is_remote, may_be_alive
+from orchestrator.lifecycle.recovery.driver_loss import end_open_attempts
+from orchestrator.lifecycle.recovery.earlier_allocations import earlier_allocations
 from orchestrator.schedulers.client import SchedulerClient, job_name
+from orchestrator.wording import count_of
 from sites import FileError
 
 _GRACE_SECONDS = 15.0
@@ -58,7 +60,7 @@ class Leftover:
 
 @dataclass(slots=True)
 class Diagnosis:
-    """What was found, and notes on what could not be looked at or was left alone."""
+    """Leftovers that were found, and notes on those that could not be looked at or were left alone."""
 
     leftovers: list[Leftover] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -93,7 +95,7 @@ def find_leftovers(ledger: str | None, name: str | None = None, *, finish: bool 
 
 
 def _of_campaign(
-    book: Reader, row: Campaign, processes: list[psutil.Process], found: Diagnosis, *, asked: bool
+    book: Reader, row: CampaignRow, processes: list[psutil.Process], found: Diagnosis, *, asked: bool
 ) -> Iterator[Leftover]:
     """Yield a campaign's leftovers in the order in which they are to be ended."""
     if may_be_alive(row):
@@ -110,8 +112,8 @@ def _of_campaign(
         return
     for process in processes:
         yield Leftover("process", row.name, _described(process), partial(_require_ended, process), process)
-    open_blocks = book.open_blocks(row.campaign_id)
-    unclean = row.outcome is None or row.lease_owner is not None or open_blocks > 0
+    unended = open_blocks(book, row.campaign_id)
+    unclean = row.outcome is None or row.lease_owner is not None or unended > 0
     asking = _jobs(book, row, found) if asked or unclean else []
     if (processes or asking) and _outlives(row):
         found.notes.append(
@@ -130,12 +132,12 @@ def _of_campaign(
     if row.lease_owner is not None and is_dead(row.lease_owner):
         text = f"lease of {display_name(row.lease_owner)}, which died; resume would take it over too"
         yield Leftover("lease", row.name, text, _releasing(book, row, row.lease_owner))
-    if open_blocks and asking is not None:
-        text = f"{open_blocks} blocks without an end in the ledger"
+    if unended and asking is not None:
+        text = f"{count_of(unended, 'block')} without an end in the ledger"
         yield Leftover("blocks", row.name, text, _closing(book, row))
 
 
-def _jobs(book: Reader, row: Campaign, found: Diagnosis) -> list[Leftover] | None:
+def _jobs(book: Reader, row: CampaignRow, found: Diagnosis) -> list[Leftover] | None:
     """Return a campaign's jobs and allocations of other hosts; None if the batch system cannot be asked."""
     try:
         site = registered_site(row)
@@ -165,7 +167,7 @@ def _jobs(book: Reader, row: Campaign, found: Diagnosis) -> list[Leftover] | Non
     ]
 
 
-def _outlives(row: Campaign) -> bool:
+def _outlives(row: CampaignRow) -> bool:
     try:
         site = registered_site(row)
     except FileError:
@@ -173,14 +175,14 @@ def _outlives(row: Campaign) -> bool:
     return site.outlives_driver
 
 
-def _strangers(rows: list[Campaign], processes: dict[str, list[psutil.Process]], found: Diagnosis) -> None:
+def _strangers(rows: list[CampaignRow], processes: dict[str, list[psutil.Process]], found: Diagnosis) -> None:
     """Note processes whose campaign is in no ledger that was asked: whether it lives is not known."""
     for uid in sorted(processes.keys() - {row.uid for row in rows}):
         pids = ", ".join(str(process.pid) for process in processes[uid])
         found.notes.append(f"processes {pids} are of a campaign ({uid[:8]}) in another ledger; left alone")
 
 
-def _finish(book: Ledger, row: Campaign, leftovers: list[Leftover]) -> None:
+def _finish(book: Ledger, row: CampaignRow, leftovers: list[Leftover]) -> None:
     now = book.campaign(row.name)
     if now.lease_owner != row.lease_owner:
         for one in leftovers:
@@ -219,9 +221,9 @@ def _require_ended(process: psutil.Process) -> None:
         raise CampaignError("it does not end, even when killed")
 
 
-def _releasing(book: Reader, row: Campaign, owner: str) -> Callable[[], object]:
+def _releasing(book: Reader, row: CampaignRow, owner: str) -> Callable[[], object]:
     return lambda: isinstance(book, Ledger) and book.close_dead_session(row.campaign_id, owner)
 
 
-def _closing(book: Reader, row: Campaign) -> Callable[[], object]:
+def _closing(book: Reader, row: CampaignRow) -> Callable[[], object]:
     return lambda: isinstance(book, Ledger) and book.end_blocks(row.campaign_id)

@@ -5,40 +5,17 @@ from __future__ import annotations
 import os
 import shutil
 import socket
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from orchestrator.host.gpu_inventory import Gpu, find_gpus
 from orchestrator.host.network import Interface, outside_interfaces
 from orchestrator.host.topology import further_threads
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.schedulers.client import run_command
-from orchestrator.schedulers.flux import FluxFamily
-from orchestrator.schedulers.lsf import LsfFamily
+from orchestrator.schedulers.families import family_classes
 from orchestrator.schedulers.model import Command, SchedulerError
-from orchestrator.schedulers.pbs import PbsProFamily
-from orchestrator.schedulers.slurm import SlurmFamily
-from orchestrator.schedulers.survey import flux, lsf, pbs, slurm
-from orchestrator.schedulers.survey.model import Survey
+from orchestrator.schedulers.survey.model import Survey, SurveyCommands
 from sites import Site
-
-
-class _Reader(NamedTuple):
-    """A batch system: the variable that names an allocation, its commands, and what reads their output."""
-
-    name: str
-    variable: str
-    commands: Mapping[str, tuple[tuple[str, ...], bool]]
-    survey: Callable[..., Survey]
-
-
-_READERS = (
-    _Reader("Slurm", SlurmFamily.allocation_variable, slurm.COMMANDS, slurm.survey),
-    _Reader("LSF", LsfFamily.allocation_variable, lsf.COMMANDS, lsf.survey),
-    _Reader("PBS", PbsProFamily.allocation_variable, pbs.COMMANDS, pbs.survey),
-    _Reader("Flux", FluxFamily.allocation_variable, flux.COMMANDS, flux.survey),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +45,7 @@ class Hardware:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What was found.
+    """Facts of a machine.
 
     Parameters
     ----------
@@ -93,37 +70,39 @@ def look() -> Machine:
     """Return what this machine says of itself; each command of a batch system has at most two minutes."""
     complaints: list[str] = []
     survey = None
-    # An instance of Flux may run inside an allocation of another batch system, never the other way round.
-    around = [one for one in reversed(_READERS) if os.environ.get(one.variable)]
-    inside_flux = bool(around) and around[0].name == "Flux"
-    for reader in reversed(_READERS) if inside_flux else _READERS:
+    families = list(family_classes().values())
+    around = [one for one in reversed(families) if os.environ.get(one.allocation_variable or " ")]
+    is_nested = bool(around) and around[0].nested
+    for family in reversed(families) if is_nested else families:
+        if family.survey is None:
+            continue
         try:
-            survey = _survey(reader)
+            survey = _survey(family.survey)
         except SchedulerError as error:
-            complaints.append(f"{reader.name}: {error}")
+            complaints.append(f"{family.title}: {error}")
         if survey is not None:
             break
     return Machine(
         _hardware(),
         survey,
-        f"{around[0].name} {os.environ[around[0].variable]}" if around else "",
+        f"{around[0].title} {os.environ[around[0].allocation_variable]}" if around else "",
         frozenset(name for name in ("jsrun", "mpiexec") if shutil.which(name)),
         tuple(complaints),
     )
 
 
-def _survey(reader: _Reader) -> Survey | None:
+def _survey(asked: SurveyCommands) -> Survey | None:
     """Return what a batch system says; None if its commands are not here. Raises `SchedulerError`."""
-    if any(shutil.which(words[0]) is None for words, _ in reader.commands.values()):
+    if any(shutil.which(words[0]) is None for words, _ in asked.commands.values()):
         return None
     answers = {}
-    for part, (words, is_needed) in reader.commands.items():
+    for part, (words, is_needed) in asked.commands.items():
         code, stdout, stderr = run_command(Command(words))
         if code and is_needed:
             lines = (stderr or stdout).strip().splitlines() or ["it printed nothing"]
             raise SchedulerError(f"{words[0]} ended with {code}: {lines[-1]}")
         answers[part] = "" if code else stdout
-    found = reader.survey(**answers)
+    found = asked.read(**answers)
     if not found.kinds:
         raise SchedulerError("it lists no node")
     return found

@@ -22,9 +22,11 @@ from orchestrator.schedulers.client import SchedulerClient
 from orchestrator.schedulers.conflicts import directive_conflicts
 from orchestrator.schedulers.families import family_of, launcher_of
 from orchestrator.schedulers.model import SchedulerError, client_commands
+from orchestrator.wording import count_of
 from sites import Site
 from sites.schedulers import Local
-from workloads import modules, plugins
+from workloads import modules
+from workloads.spelling import nearest
 
 _SLIP = 0.8
 """How like a workload of this project the name of a slot must be to be taken for a slip of the keys, of 1."""
@@ -53,7 +55,7 @@ def _check(site: Site, own: Mapping[str, ContainerOrder]) -> list[Finding]:
             f"{one.workload or 'default'}: {len(one.slots)} of {one.shape.label}" for one in maps
         )
         findings.append(Finding("slots of a node", True, seen))
-        cores = f"{len(node.cores)} cores, {node.gpus} GPUs, {node.memory_bytes / 2**30:.0f} GiB"
+        cores = f"{count_of(len(node.cores), 'core')}, {node.gpus} GPUs, {node.memory_bytes / 2**30:.0f} GiB"
         findings.append(Finding("node", True, f"{cores}, as the site file says"))
     except CampaignError as error:
         findings.append(Finding("slots of a node", False, str(error)))
@@ -82,7 +84,7 @@ def _check(site: Site, own: Mapping[str, ContainerOrder]) -> list[Finding]:
 
 def _own_slot(name: str) -> Finding:
     """Return a finding about the slot of a workload that does not come with the project."""
-    slip = plugins.nearest(name, modules.names(), cutoff=_SLIP)
+    slip = nearest(name, modules.names(), cutoff=_SLIP)
     text = f"no workload {name}; did you mean {slip}?" if slip else "for a workload of your own"
     return Finding(f"slots.{name}", slip is None, text)
 

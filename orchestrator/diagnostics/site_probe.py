@@ -19,12 +19,14 @@ from pathlib import Path
 from typing import Any
 
 from orchestrator.errors import CampaignError
+from orchestrator.host.own_modules import module_command
 from orchestrator.planning.containers import container_order
 from orchestrator.planning.site_facts import driver_address, node_facts
 from orchestrator.protocol.codec import to_json
 from orchestrator.protocol.order import ContainerOrder
 from orchestrator.schedulers.client import SchedulerClient
 from orchestrator.schedulers.model import Job, JobRequest, JobState, SchedulerError
+from orchestrator.wording import count_of
 from sites import Site
 from sites.schedulers import Local
 
@@ -74,7 +76,7 @@ def probe_request(site: Site, folder: Path, nodes: int) -> JobRequest:
         nodes=nodes,
         walltime_seconds=min(site.scheduler.walltime, _PROBE_WALLTIME_SECONDS),
         output=folder / "probe.out",
-        command=shlex.join([sys.executable, "-m", "orchestrator.node.probe", str(folder / "order.json")]),
+        command=shlex.join(module_command("orchestrator.node.worker.probe", str(folder / "order.json"))),
     )
 
 
@@ -147,7 +149,7 @@ class _Block:
 
     @property
     def ended(self) -> bool:
-        """Whether it has ended; asked for every other second."""
+        """True once it has ended; asked for every other second."""
         if not self.job.state.ended and time.monotonic() >= self._next_question:
             self._next_question = time.monotonic() + 2.0
             try:
@@ -212,8 +214,14 @@ def _judge(
 ) -> list[Finding]:
     """Hold what nodes found against the site file."""
     findings = [
-        Finding("network to the driver", len(heard) == nodes, f"{len(heard)} of {nodes} nodes were heard"),
-        Finding("shared path", len(written) == nodes, f"{len(written)} of {nodes} nodes wrote to it"),
+        Finding(
+            "network to the driver",
+            len(heard) == nodes,
+            f"{len(heard)} of {count_of(nodes, 'node')} were heard",
+        ),
+        Finding(
+            "shared path", len(written) == nodes, f"{len(written)} of {count_of(nodes, 'node')} wrote to it"
+        ),
     ]
     findings += [
         Finding(f"{one['node']}: network", False, one["unheard"]) for one in written if "unheard" in one

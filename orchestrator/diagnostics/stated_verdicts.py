@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,19 +11,23 @@ from typing import Any
 from db.documents import document_key, read_documents
 from db.errors import LedgerError
 from db.event_chain import READ_AT_FIRST, READ_BY_RULES
-from db.events import EventKind
+from db.events import Event, EventKind
 from db.evidence.content_hash import content_of
 from db.ledger import Ledger
 from db.reader import Reader
-from db.records import Campaign
-from db.verification import Finding, quick_check
-from orchestrator.analysis.fom import campaigns_named, judge
+from db.records import CampaignRow
+from db.verification import FINISHED, Finding, quick_check
+from orchestrator.analysis.verdict.fom import campaigns_named, judge
+from orchestrator.diagnostics.ledger_verification import chain_of, changed_rows, unproven_rows
 from orchestrator.driver.code import driver_code
-from orchestrator.lifecycle.driver_identity import may_be_alive
+from orchestrator.lifecycle.driver_process.identity import may_be_alive
 from orchestrator.rulebooks.model import RESULTS, Rule, Verdict
 from orchestrator.rulebooks.registry import version_of
 
 RULE = "ledger"
+_ALL_COMPARED = 100_000
+"""Attempts of a campaign up to which all of its rows are hashed with each verdict: a second."""
+_PARTS_COMPARED = 10  # of 10,000 instances each, of larger ones
 _COMPARED = {"essence", "version", "rulebook_version", "code", "content_sha256"}
 
 
@@ -47,16 +52,65 @@ def fom(name: str | Sequence[str], ledger: str | None = None) -> Verdict:
     """
     with Reader(ledger) as reader:
         rows = campaigns_named(reader, [name] if isinstance(name, str) else name)
-        return checked(reader, rows, judge(reader, rows).verdict)
+        return check_verdict(reader, rows, judge(reader, rows).verdict).verdict
 
 
-def checked(reader: Reader, rows: Sequence[Campaign], verdict: Verdict) -> Verdict:
-    """Return a verdict with the rule ``ledger``, which fails where rows break the ledger's promises."""
+def check_verdict(reader: Reader, rows: Sequence[CampaignRow], verdict: Verdict) -> Checked:
+    """Check the rows that a verdict rests on, and compare it with the last that was stored of them.
+
+    A verdict on a campaign that still runs is not compared.
+    """
     findings = quick_check(reader, [row.name for row in rows])
+    words = {}
+    for row in rows:
+        broken, words[row.name] = _compared_rows(reader, row)
+        findings += [Finding(row.name, one) for one in broken]
+    found = _with_rule(rows, verdict, findings, words)
+    if any(row.outcome is None or may_be_alive(row) for row in rows):
+        return Checked(found)
+    event, last = _last(reader, rows[0].campaign_id, sorted(row.uid for row in rows))
+    if last and last["essence"] == _essence(found):
+        return Checked(found)
+    document = _document(reader, rows, found)
+    if not last:
+        return Checked(found, new=document)
+    former = _former(reader, rows, event, last, document)
+    if not former.edited:
+        return Checked(found, former, document)
+    message = "nothing was recorded since its stored verdict, and its rows were edited"
+    edited = [Finding(row.name, message) for row in rows if row.uid in former.edited]
+    found = _with_rule(rows, verdict, [*findings, *edited], words)
+    return Checked(found, replace(former, differences=tuple(_differences(last["essence"], _essence(found)))))
+
+
+def _compared_rows(reader: Reader, row: CampaignRow) -> tuple[list[str], str]:
+    """Return how the rows of an ended campaign differ from the hash of its end, and which were drawn."""
+    sessions = reader.sessions_of(row.campaign_id)
+    if row.outcome is None or not sessions or sessions[-1].ended_us is None:
+        return [], ""
+    chain = chain_of(reader, row)
+    if unproven := list(unproven_rows(reader, row, chain)):
+        return unproven if row.outcome in FINISHED else [], ""
+    number = sum(reader.attempt_counts(row.campaign_id).values())
+    if number <= _ALL_COMPARED or not chain.row_parts:
+        return list(changed_rows(reader, row, chain)), ""
+    inner = range(1, len(chain.row_parts))
+    drawn = random.sample(inner, min(len(inner), _PARTS_COMPARED))
+    words = (
+        f"of {number:,} attempts, rows of {len(drawn)} of {len(inner)} parts, drawn at random, were compared "
+        "with the hash that the end of the last session keeps"
+    )
+    return list(changed_rows(reader, row, chain, [0, *sorted(drawn)])), words
+
+
+def _with_rule(
+    rows: Sequence[CampaignRow], verdict: Verdict, findings: Sequence[Finding], words: Mapping[str, str]
+) -> Verdict:
+    """Return a verdict with the rule ``ledger``."""
 
     def of_its_campaign(benchmark: str) -> Rule:
         campaign = benchmark.partition("/")[0] if len(rows) > 1 else rows[0].name
-        return _rule([one for one in findings if one.campaign in ("", campaign)])
+        return _rule([one for one in findings if one.campaign in ("", campaign)], words.get(campaign, ""))
 
     benchmarks = tuple(
         replace(one, rules=(*one.rules, of_its_campaign(one.benchmark))) for one in verdict.benchmarks
@@ -72,9 +126,10 @@ def checked(reader: Reader, rows: Sequence[Campaign], verdict: Verdict) -> Verdi
     )
 
 
-def _rule(findings: Sequence[Finding]) -> Rule:
+def _rule(findings: Sequence[Finding], compared: str = "") -> Rule:
     if not findings:
-        return Rule(RULE, True, "rows keep the ledger's promises, as far as the quick check reads them")
+        text = "rows keep the ledger's promises, as far as the quick check reads them"
+        return Rule(RULE, True, f"{text}; {compared}" if compared else text)
     first = findings[0]
     text = f"{first.campaign or 'ledger'}: {first.message}"
     more = f" and {len(findings) - 1:,} more findings" if len(findings) > 1 else ""
@@ -96,6 +151,8 @@ class FormerVerdict:
     events_since
         How many events were recorded of the campaigns since; with none, rows that are not the same were
         edited. None if that was not counted.
+    edited
+        Identities of the campaigns whose rows were edited, or whose events were deleted.
     differences
         What differs, a sentence each.
     """
@@ -106,73 +163,96 @@ class FormerVerdict:
     code: str
     same_data: bool | None
     events_since: int | None
+    edited: tuple[str, ...]
     differences: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
+class Checked:
+    """A verdict with the rule ``ledger``.
+
+    Parameters
+    ----------
+    former
+        The verdict that was stored before, if this one differs.
+    new
+        The document that keeps this one; None where it is stored already, may change, or is of edited rows.
+    """
+
+    verdict: Verdict
+    former: FormerVerdict | None = None
+    new: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Statement:
-    """What became of a verdict: the one before it, if it differs, and why it was not stored, if so."""
+    """A verdict's former one, if they differ, and why the verdict was not stored, if so."""
 
     former: FormerVerdict | None = None
     not_stored: str = ""
 
 
-def state(ledger: str | None, reader: Reader, rows: Sequence[Campaign], verdict: Verdict) -> Statement:
-    """Compare a verdict with the last that was stored of the same campaigns, and store it if it differs.
+def state(ledger: str | None, rows: Sequence[CampaignRow], checked: Checked) -> Statement:
+    """Store a verdict if it differs from the last that was stored of the same campaigns.
 
-    A verdict on a campaign that still runs is neither compared nor stored. A ledger that cannot be
-    written is compared all the same.
+    A verdict on edited rows is not stored, so that it never becomes the former one of a later verdict.
     """
-    if any(row.outcome is None or may_be_alive(row) for row in rows):
-        return Statement()
-    uids = sorted(row.uid for row in rows)
-    essence = _essence(verdict)
-    event, last = _last(reader, rows[0].campaign_id, uids)
-    if last and last["essence"] == essence:
-        return Statement()
+    if checked.former and checked.former.edited:
+        return Statement(checked.former, "rows were edited since the former one")
+    if checked.new is None:
+        return Statement(checked.former)
+    try:
+        _store(ledger, rows, checked.new)
+    except LedgerError as error:
+        return Statement(checked.former, str(error))
+    return Statement(checked.former)
+
+
+def _document(reader: Reader, rows: Sequence[CampaignRow], verdict: Verdict) -> dict[str, Any]:
     content = {row.uid: content_of(reader, row.campaign_id) for row in rows}
-    number = sum(one.events for one in content.values())
     code = driver_code()
-    document = {
+    return {
         "verdict": verdict.to_dict(),
-        "essence": essence,
-        "campaigns": uids,
+        "essence": _essence(verdict),
+        "campaigns": sorted(row.uid for row in rows),
         "rulebook": verdict.rulebook,
         "rulebook_version": version_of(verdict.rulebook),
         "version": code.version,
         "code": code.packages["orchestrator"],
         "content_sha256": {uid: one.sha256 for uid, one in content.items()},
-        "content_events": number,
+        "content_events": sum(one.events for one in content.values()),
         "content_kinds": [str(kind) for kind in READ_BY_RULES],
     }
-    former = None
-    if last:
-        counted = last.get("content_events")
-        kinds = last.get("content_kinds", READ_AT_FIRST)
-        present = document["content_sha256"]
-        if kinds != document["content_kinds"]:
-            present = {row.uid: content_of(reader, row.campaign_id, kinds).sha256 for row in rows}
-        former = FormerVerdict(
-            event.at_us,
-            last["version"],
-            last["rulebook_version"],
-            last["code"],
-            None if counted is None else last["content_sha256"] == present,
-            None if counted is None else number - counted,
-            tuple(_differences(last["essence"], essence)),
-        )
-    try:
-        _store(ledger, rows, document)
-    except LedgerError as error:
-        return Statement(former, str(error))
-    return Statement(former)
 
 
-def _last(reader: Reader, campaign: int, uids: Sequence[str]) -> tuple[Any, Mapping[str, Any]]:
+def _former(
+    reader: Reader, rows: Sequence[CampaignRow], event: Event, last: Mapping[str, Any], new: Mapping[str, Any]
+) -> FormerVerdict:
+    """Return the verdict that was stored before, held against the present one."""
+    counted = last.get("content_events")
+    kinds = last.get("content_kinds", READ_AT_FIRST)
+    present = new["content_sha256"]
+    if kinds != new["content_kinds"]:
+        present = {row.uid: content_of(reader, row.campaign_id, kinds).sha256 for row in rows}
+    since = None if counted is None else new["content_events"] - counted
+    different = [uid for uid, digest in present.items() if last["content_sha256"].get(uid) != digest]
+    return FormerVerdict(
+        event.at_us,
+        last["version"],
+        last["rulebook_version"],
+        last["code"],
+        None if counted is None else not different,
+        since,
+        tuple(different) if since is not None and since <= 0 else (),
+        tuple(_differences(last["essence"], new["essence"])),
+    )
+
+
+def _last(reader: Reader, campaign_id: int, uids: Sequence[str]) -> tuple[Any, Mapping[str, Any]]:
     """Return event and document of the last verdict on exactly these campaigns; empty without one."""
     noted = [
         event
-        for event in reader.events(campaign, kinds=[EventKind.VERDICT_STATED])
+        for event in reader.events(campaign_id, kinds=[EventKind.VERDICT_STATED])
         if event.data and event.data.get("campaigns") == uids
     ]
     if not noted:
@@ -182,7 +262,7 @@ def _last(reader: Reader, campaign: int, uids: Sequence[str]) -> tuple[Any, Mapp
     return noted[-1], found if found.keys() >= _COMPARED else {}
 
 
-def _store(ledger: str | None, rows: Sequence[Campaign], document: Mapping[str, Any]) -> None:
+def _store(ledger: str | None, rows: Sequence[CampaignRow], document: Mapping[str, Any]) -> None:
     key = document_key(document)
     essence = document["essence"]
     figure = "" if essence["figure"] is None else f", figure {essence['figure']:.7g}"

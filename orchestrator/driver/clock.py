@@ -22,7 +22,7 @@ class Clock(Protocol):
     def now_us(self) -> int:
         """Return UTC microseconds."""
 
-    def take(self, mailbox: queue.SimpleQueue[Item], seconds: float) -> list[Item]:
+    def take(self, mailbox: queue.Queue[Item], seconds: float) -> list[Item]:
         """Wait until something is in a mailbox, for about so long at most, and return all that is."""
 
 
@@ -37,7 +37,7 @@ class WallClock:
         """Return UTC microseconds."""
         return now_us()
 
-    def take(self, mailbox: queue.SimpleQueue[Item], seconds: float) -> list[Item]:
+    def take(self, mailbox: queue.Queue[Item], seconds: float) -> list[Item]:
         """Wait until something is in a mailbox, for so long at most, and a moment for what comes with it."""
         taken = []
         try:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import functools
-import importlib
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from orchestrator.version import __version__
-from workloads.provenance.code import directory_of, listing_document, package_listing
+from orchestrator.version import PACKAGES, __version__, package_files
+from workloads.provenance.code import listing_document
 from workloads.provenance.documents import document_key
 
-PACKAGES = ("orchestrator", "workloads", "db", "sites")
 _GIT_SECONDS = 10.0
 
 
@@ -53,10 +51,7 @@ class DriverCode:
 @functools.cache
 def driver_code() -> DriverCode:
     """Return the code of this process; files that change later are not what it imported."""
-    documents = {
-        name: listing_document(name, package_listing(directory_of(importlib.import_module(name))))
-        for name in PACKAGES
-    }
+    documents = {name: listing_document(name, files) for name, files in package_files().items()}
     keys = {name: document_key(one) for name, one in documents.items()}
     return DriverCode(
         __version__,

@@ -13,29 +13,32 @@ from pathlib import Path
 from db.errors import LeaseError
 from db.events import EventKind
 from db.records import Pending
-from orchestrator.driver.attempt_records import cancelled, lost
-from orchestrator.driver.event_log import EventLog
-from orchestrator.driver.journal_heads import PERIOD_SECONDS, JournalHeads
-from orchestrator.driver.journal_reader import JournalReader
+from db.states import AttemptState, RunOutcome
 from orchestrator.driver.lane import AllPools, Lane
-from orchestrator.driver.missing_attempts import MissingAttempts
-from orchestrator.driver.node_descriptions import NodeDescriptions
-from orchestrator.driver.node_health import NodeHealth
-from orchestrator.driver.observer import DriverObserver
-from orchestrator.driver.outcomes import RunOutcome
-from orchestrator.driver.pending_queue import by_benchmark
+from orchestrator.driver.observers.failed_starts import FailedStartNotice
+from orchestrator.driver.observers.node_descriptions import NodeDescriptions
+from orchestrator.driver.observers.node_health import NodeHealth
+from orchestrator.driver.observers.observer import DriverObserver
+from orchestrator.driver.observers.runtime_estimates import RuntimeEstimates
+from orchestrator.driver.observers.short_blocks import ShortBlocks
+from orchestrator.driver.observers.staged_copies import StagedCopies
+from orchestrator.driver.observers.stalled_pools import StalledPoolDetector
+from orchestrator.driver.observers.start_barrier import StartBarrier
 from orchestrator.driver.periodic import PeriodicTask
 from orchestrator.driver.progress import Snapshot
+from orchestrator.driver.queue.pending import by_benchmark
+from orchestrator.driver.queue.retry_policy import SessionOutcomes, max_in_flight
+from orchestrator.driver.records import own_journal
+from orchestrator.driver.records.attempt_records import cancelled, lost
+from orchestrator.driver.records.event_log import EventLog
+from orchestrator.driver.records.journal_heads import PERIOD_SECONDS, JournalHeads
+from orchestrator.driver.records.journal_reader import JournalReader
+from orchestrator.driver.records.missing_attempts import MissingAttempts
+from orchestrator.driver.records.own_journal import OwnJournal
 from orchestrator.driver.requested_changes import RequestedChanges
-from orchestrator.driver.retry_policy import SessionOutcomes, max_in_flight
-from orchestrator.driver.runtime_estimates import RuntimeEstimates
 from orchestrator.driver.settlement import Settlement
 from orchestrator.driver.setup import DriverSetup
-from orchestrator.driver.short_blocks import ShortBlocks
 from orchestrator.driver.shutdown import LEDGER_SOURCE, Shutdown
-from orchestrator.driver.staged_copies import StagedCopies
-from orchestrator.driver.stalled_pools import StalledPoolDetector
-from orchestrator.driver.start_barrier import StartBarrier
 from orchestrator.driver.stop_requests import StopLevel
 from orchestrator.driver.submission import Submission
 from orchestrator.engines.base import Engine, WorkerPools
@@ -72,6 +75,7 @@ class Driver:
         self._journals = JournalReader(
             setup.reports or Tail(directory.session_journals(setup.session)), clock
         )
+        self._own_journal = OwnJournal(directory.path, setup.session, self._journals, events)
         self._heads = JournalHeads(self._journals, setup.session, setup.writer, clock)
         expected = {one.name: one.expected_seconds for one in plan.benchmarks}
         estimates = RuntimeEstimates(expected, setup.longest_seconds)
@@ -87,6 +91,7 @@ class Driver:
             self._short_blocks,
             NodeDescriptions(directory, setup.session, setup.writer),
             StagedCopies(events),
+            FailedStartNotice(events),
             *setup.observers,
         ]
         self._barrier = None
@@ -98,7 +103,7 @@ class Driver:
         self._settlement = Settlement(setup, events, outcomes, self._observers, self.snapshot)
         self._in_flight = self._settlement.in_flight
         self._missing = MissingAttempts(clock, plan.campaign.grace_period)
-        self._ends: queue.SimpleQueue[tuple[str, AttemptReport | Exception, int]] = queue.SimpleQueue()
+        self._ends: queue.Queue[tuple[str, AttemptReport | Exception, int]] = queue.Queue()
         self._lanes: list[Lane] = []
         self._make_submission = partial(
             Submission, setup, self._settlement.hand_over, estimates, self._barrier, self._note_end
@@ -107,6 +112,7 @@ class Driver:
         self._tasks = [
             PeriodicTask(_OVERDUE_SECONDS, self._declare_overdue_lost),
             PeriodicTask(PERIOD_SECONDS, self._heads.record),
+            PeriodicTask(own_journal.PERIOD_SECONDS, self._own_journal.write_late),
             *setup.tasks,
         ]
         self._requests: RequestedChanges | None = None
@@ -118,6 +124,7 @@ class Driver:
         try:
             with _rare_collections():
                 outcome = self._run(pending)
+            self._own_journal.write_last()
             self._heads.record_last()
             self._writer.flush()
             return outcome if self._writer.finish() else RunOutcome.LEDGER_FAILED
@@ -333,21 +340,23 @@ class Driver:
         """Wait a moment for ends of orders, then apply them and what the journals have."""
         ends = self._clock.take(self._ends, _TICK_SECONDS)
         # At once where a worker was lost: its report may stand in its journal.
-        written = list(self._journals.read(now=any(isinstance(end, Exception) for _, end, _ in ends)))
-        # Applying thousands of reports takes seconds; they bound the nodes' clocks by when they arrived.
-        read_us = self._clock.now_us()
+        reports = self._journals.read(now=any(isinstance(end, Exception) for _, end, _ in ends))
+        # Reading and applying thousands takes seconds; they bound the nodes' clocks by when they were read.
+        written = [(report, self._clock.now_us()) for report in reports]
         arrived = {token: at_us for token, _, at_us in ends}
-        for report in written:
+        for report, read_us in written:
             self._settlement.apply(report, arrived.get(report.token, read_us))
         for token, end, arrived_us in ends:
             if isinstance(end, AttemptReport):
+                if end.state is AttemptState.SUCCEEDED and token in self._in_flight:
+                    self._journals.expect(end)
                 self._settlement.apply(end, arrived_us)
             elif token in self._in_flight:
                 reason = type(end).__name__
                 node = self._in_flight[token].node
                 where = f" (it ran on node {node})" if node else ""
                 report = lost(token, self._clock.now_us(), reason, f"{reason}: {end}{where}")
-                if self._plan.site.outlives_driver and self._in_flight[token].running:
+                if self._in_flight[token].running:  # an engine whose clock was set misses workers that live
                     self._missing.add(report)
                 else:
                     self._settlement.declare_lost(report)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from db.records import BlockRecord, Pending
-from orchestrator.driver.pending_queue import PendingQueue
+from orchestrator.driver.queue.pending import PendingQueue
 from orchestrator.driver.submission import Submission
 from orchestrator.engines.base import Engine
 from orchestrator.errors import EngineError
@@ -64,12 +64,12 @@ class Lane:
 
     @property
     def waits(self) -> bool:
-        """Whether instances wait that it may still start."""
+        """True while this lane has pending instances and an engine may still start."""
         return not self.failed and self.left
 
     @property
     def left(self) -> bool:
-        """Whether instances wait that no pool has started."""
+        """True while instances wait that no pool has started."""
         return bool(self.submission) or any(self.queues)
 
     def look_for_slots(self, engine: Engine, now: float) -> None:

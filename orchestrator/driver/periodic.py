@@ -1,4 +1,4 @@
-"""What a driver does at intervals beside its work."""
+"""Work that a driver does at intervals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What users ask of instances while the driver runs: it changes queues and counts as the ledger changed."""
+"""Follows users' requests while the driver runs: changes queues and counts as the ledger changed."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 
 from db.requests import Action, AppliedRequest
 from db.states import InstanceState
-from orchestrator.driver.in_flight import InFlightAttempt
-from orchestrator.driver.ledger_writer import LedgerWriter
-from orchestrator.driver.pending_queue import PendingQueue
 from orchestrator.driver.progress import Snapshot
+from orchestrator.driver.queue.in_flight import InFlightAttempt
+from orchestrator.driver.queue.pending import PendingQueue
+from orchestrator.driver.records.ledger_writer import LedgerWriter
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.signal_files import request_cancel
 

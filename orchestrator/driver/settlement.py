@@ -1,4 +1,4 @@
-"""What follows from a report: the ledger's record, the instance's next state, calls of the observers."""
+"""Settles a report: the ledger's record, the instance's next state, calls of the observers."""
 
 from __future__ import annotations
 
@@ -9,20 +9,21 @@ from dataclasses import replace
 from db.events import EventKind
 from db.records import NewAttempt, Pending
 from db.states import AttemptState, InstanceState
-from orchestrator.driver.attempt_records import lost, to_ledger
-from orchestrator.driver.event_log import EventLog
-from orchestrator.driver.in_flight import START_SECONDS, InFlightAttempt
-from orchestrator.driver.observer import DriverObserver
-from orchestrator.driver.order_builder import instance_hooks
-from orchestrator.driver.overdue import OverdueAttempts
-from orchestrator.driver.pending_queue import PendingQueue
+from orchestrator.driver.observers.observer import DriverObserver
 from orchestrator.driver.progress import Snapshot
-from orchestrator.driver.retry_policy import SessionOutcomes
+from orchestrator.driver.queue.in_flight import START_SECONDS, InFlightAttempt
+from orchestrator.driver.queue.order_builder import instance_hooks
+from orchestrator.driver.queue.overdue import OverdueAttempts
+from orchestrator.driver.queue.pending import PendingQueue
+from orchestrator.driver.queue.retry_policy import SessionOutcomes
+from orchestrator.driver.records.attempt_records import lost, to_ledger
+from orchestrator.driver.records.event_log import EventLog
 from orchestrator.driver.setup import DriverSetup
 from orchestrator.driver.stop_requests import StopLevel
-from orchestrator.protocol.report import AttemptReport
+from orchestrator.protocol.report import SUPERVISOR_FAILED, AttemptReport
 from orchestrator.protocol.time_budget import supervisor_timeout
 from orchestrator.rundir.signal_files import CANCELLED_BY_USER, EXCLUDED, WITHDRAWN
+from orchestrator.wording import count_of
 
 _log = logging.getLogger(__name__)
 
@@ -57,7 +58,7 @@ class Settlement:
         longest = {
             name: supervisor_timeout(
                 seconds,
-                campaign.start_timeout,
+                campaign.start_timeout if campaign.start == "synchronized" else 0.0,
                 campaign.grace_period,
                 hooks.timeout_seconds if hooks else None,
             )
@@ -106,8 +107,7 @@ class Settlement:
         Parameters
         ----------
         start_seconds, stalled
-            In which an attempt starts once one that was handed over later runs, where one of so many orders
-            of stalled pools may be its.
+            Seconds that an overtaken order may wait; `stalled` is the number of orders held by stalled pools.
 
         Returns
         -------
@@ -121,7 +121,8 @@ class Settlement:
         return [attempt.token for attempt, _ in found if not attempt.running]
 
     def _progress(self, attempt: InFlightAttempt, report: AttemptReport, arrived_us: int) -> None:
-        if report.at_gate:
+        attempt.bound_clock(report.at_us, arrived_us)
+        if report.at_barrier:
             for observer in self._observers:
                 observer.attempt_at_barrier(attempt)
         if attempt.running:
@@ -142,7 +143,7 @@ class Settlement:
             for observer in self._observers:
                 observer.attempt_started(attempt, report)
         state = self._next_instance_state(attempt, report)
-        self._writer.add(to_ledger(report, arrived_us, state))
+        self._writer.add(to_ledger(report, arrived_us, state, attempt.clock_offset_min_us))
         if state is InstanceState.PLANNED:
             # Last of all where it failed: the same bad node would take it at once, and again.
             again = replace(attempt.pending, attempts=attempt.number)
@@ -155,23 +156,29 @@ class Settlement:
             self._snapshot.exhausted += 1
             self._events.record(
                 EventKind.INSTANCE_EXHAUSTED,
-                f"{attempt.label} gave up after {attempt.number} attempts: {report.message}",
+                f"{attempt.label} gave up after {count_of(attempt.number, 'attempt')}: "
+                f"{report.failure_message}",
                 subject=attempt.label,
                 level=logging.WARNING,
             )
         for observer in self._observers:
             observer.attempt_ended(attempt, report, state)
-        _log.debug("%s.%d %s %s", attempt.label, attempt.number, report.state, report.message or "")
+        _log.debug("%s.%d %s %s", attempt.label, attempt.number, report.state, report.failure_message or "")
 
     def _next_instance_state(self, attempt: InFlightAttempt, report: AttemptReport) -> InstanceState:
-        category = report.category
+        category = report.failure_category
         if report.state is AttemptState.SUCCEEDED:
             self.succeeded += 1
         asked = self._stops.level is not StopLevel.NONE or self.closing
-        asked |= report.reason in ("walltime", CANCELLED_BY_USER, EXCLUDED, WITHDRAWN)
+        asked |= report.failure_reason in ("walltime", CANCELLED_BY_USER, EXCLUDED, WITHDRAWN)
         if report.state is AttemptState.CANCELLED and not asked:
             category = "infrastructure"  # cancelled from outside, which must not be free for ever
-        state = self._outcomes.record_outcome(attempt.pending.instance_id, report.state, category)
+        state = self._outcomes.record_outcome(
+            attempt.pending.instance_id,
+            report.state,
+            category,
+            report.failure_message if report.failure_reason == SUPERVISOR_FAILED else None,
+        )
         self._snapshot.failures = self._outcomes.failed
         if state is not InstanceState.DONE and attempt.pending.instance_id in self.cancelled:
             return InstanceState.CANCELLED

@@ -1,4 +1,4 @@
-"""What a driver and its parts are given."""
+"""Settings of a driver and its parts."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from db.instance_totals import InstanceTotals
-from db.records import Campaign
+from db.records import CampaignRow
 from orchestrator.driver.clock import Clock, WallClock
-from orchestrator.driver.journal_reader import Reports
-from orchestrator.driver.ledger_writer import LedgerWriter
-from orchestrator.driver.observer import DriverObserver
+from orchestrator.driver.observers.observer import DriverObserver
 from orchestrator.driver.periodic import PeriodicTask
 from orchestrator.driver.progress import ProgressDisplay
+from orchestrator.driver.records.journal_reader import Reports
+from orchestrator.driver.records.ledger_writer import LedgerWriter
 from orchestrator.driver.stop_requests import StopRequests
 from orchestrator.engines.base import Engine
 from orchestrator.planning.plan import Plan, Stage
@@ -20,7 +20,7 @@ from orchestrator.planning.plan import Plan, Stage
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DriverSetup:
-    """What a driver is given.
+    """Settings of a driver.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class DriverSetup:
     """
 
     plan: Plan
-    row: Campaign
+    row: CampaignRow
     session: int
     writer: LedgerWriter
     make_engine: Callable[[Stage, int], Engine]

@@ -7,12 +7,12 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from db.events import EventKind
-from orchestrator.driver.attempt_records import cancelled
-from orchestrator.driver.event_log import EventLog
-from orchestrator.driver.journal_reader import JournalReader
-from orchestrator.driver.outcomes import RunOutcome
+from db.states import RunOutcome
 from orchestrator.driver.progress import Snapshot
-from orchestrator.driver.retry_policy import SessionOutcomes
+from orchestrator.driver.queue.retry_policy import SessionOutcomes
+from orchestrator.driver.records.attempt_records import cancelled
+from orchestrator.driver.records.event_log import EventLog
+from orchestrator.driver.records.journal_reader import JournalReader
 from orchestrator.driver.settlement import Settlement
 from orchestrator.driver.setup import DriverSetup
 from orchestrator.driver.stop_requests import StopLevel

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from db.records import NewAttempt, Pending
 from db.states import InstanceState
-from orchestrator.driver.in_flight import InFlightAttempt
-from orchestrator.driver.observer import DriverObserver
-from orchestrator.driver.order_builder import OrderBuilder
-from orchestrator.driver.pending_queue import PendingQueue
-from orchestrator.driver.runtime_estimates import RuntimeEstimates
+from orchestrator.driver.observers.observer import DriverObserver
+from orchestrator.driver.observers.runtime_estimates import RuntimeEstimates
+from orchestrator.driver.observers.start_barrier import StartBarrier
+from orchestrator.driver.queue.in_flight import InFlightAttempt
+from orchestrator.driver.queue.order_builder import OrderBuilder
+from orchestrator.driver.queue.pending import PendingQueue
 from orchestrator.driver.setup import DriverSetup
-from orchestrator.driver.start_barrier import StartBarrier
 from orchestrator.engines.base import Engine, OnEnd
 from orchestrator.planning.plan import Stage
 from orchestrator.protocol.report import AttemptReport

@@ -1,1 +1,1 @@
-"""What runs orders on slots; one module knows Parsl."""
+"""Engines that run orders on slots; one module knows Parsl."""

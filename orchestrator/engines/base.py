@@ -1,4 +1,4 @@
-"""What the rest of the orchestrator needs of an execution engine."""
+"""Interface of an execution engine, as the rest of the orchestrator needs it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OnEnd = Callable[[str, AttemptReport | Exception], None]
 
 @dataclass(frozen=True, slots=True)
 class EngineMessage:
-    """What happened to a block, or to the scheduler.
+    """An event of a block, or of the scheduler.
 
     Parameters
     ----------

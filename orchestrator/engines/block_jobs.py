@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import logging
 import os
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from orchestrator.host.atomic_files import atomic_write
+from orchestrator.host.own_modules import module_command
 from orchestrator.host.processes import CAMPAIGN_MARK, SESSION_MARK
 from orchestrator.planning.plan import Stage
 from orchestrator.schedulers.allocation import Allocation, AllocationClient
@@ -114,7 +114,7 @@ class BlockJobs:
         file = self._folder / f"{stem}.teardown.json"
         order = {"lines": lines, "timeout": self._hook_timeout, "folder": str(self._folder.parent / "hooks")}
         atomic_write(file, json.dumps(order))
-        return (sys.executable, "-m", "orchestrator.node.teardown", str(file))
+        return tuple(module_command("orchestrator.node.worker.teardown", str(file)))
 
     def update(self, ids: Sequence[str]) -> list[Job]:
         """Return the states of jobs; while the scheduler does not answer, those it reported last."""

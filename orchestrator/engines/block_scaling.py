@@ -43,7 +43,7 @@ class BlockStatus:
 
 @dataclass(frozen=True, slots=True)
 class ScalingLimits:
-    """What one stage may hold.
+    """Limits of one stage's blocks.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class ScalingLimits:
 
 @dataclass(frozen=True, slots=True)
 class ScalingDecision:
-    """What to do with blocks now.
+    """Changes to make to the blocks now.
 
     Parameters
     ----------

@@ -15,11 +15,13 @@ from orchestrator.engines.base import EngineMessage
 from orchestrator.engines.block_failures import BlockFailures, block_event, describe_block
 from orchestrator.engines.block_jobs import BlockJobs
 from orchestrator.engines.block_scaling import BlockStatus, PoolStatus, ScalingLimits, decide
+from orchestrator.engines.local_block import LocalBlock
 from orchestrator.engines.waiting_blocks import WaitingBlocks, describe_waiting
 from orchestrator.errors import AllocationEndedError, EngineError
 from orchestrator.planning.plan import Stage
 from orchestrator.schedulers.allocation import CLOSING_SECONDS, Allocation
 from orchestrator.schedulers.model import Job, JobState
+from orchestrator.wording import count_of
 
 _MESSAGE_CHARACTERS = 200
 _BLAMELESS = (JobState.TIMEOUT, JobState.CANCELLED)
@@ -45,7 +47,7 @@ class BlockReport:
 
 
 class BlockExecutor(Protocol):
-    """What holds blocks and their worker pools."""
+    """Interface of an executor that holds blocks and their worker pools."""
 
     @property
     def label(self) -> str:
@@ -66,6 +68,9 @@ class BlockExecutor(Protocol):
 
     def hold(self, pool: str) -> None:
         """Give a worker pool no more orders."""
+
+    def local_stderr(self, block: str) -> str:
+        """Return the last that a local block wrote to standard error, and in which file it stands."""
 
 
 class ParslBlocks:
@@ -104,6 +109,9 @@ class ParslBlocks:
         self._refusal = ""
         self._unanswered = ""
         self._waiting = WaitingBlocks()
+        self._local = LocalBlock(stage.site.heartbeat.stall_timeout)
+        self._told: list[EngineMessage] = []
+        self._refused: set[str] = set()
 
     # -- scaling -----------------------------------------------------------------------------
 
@@ -114,12 +122,14 @@ class ParslBlocks:
         ------
         EngineError
             If blocks were cancelled from outside and no other may be requested, the first request
-            was refused, or the scheduler will never start a block and no other has nodes.
+            was refused, the scheduler will never start a block and no other has nodes, or a local worker
+            pool does not answer.
         AllocationEndedError
             If blocks start within an allocation that has no time left for what waits.
         """
         now = time.monotonic()
         self._refuse_hopeless()
+        self._look_at_local(now)
         next_request = self._failures.next_request(now)
         decision = decide(self._statuses(), self._limits, left=left, now=now, next_request=next_request)
         if ended := set(decision.drain) - self._closed:
@@ -132,6 +142,21 @@ class ParslBlocks:
         self._release(decision.release)
         if decision.request:
             self._request()
+
+    def _look_at_local(self, now: float) -> None:
+        """Tell of a local block without a worker pool; raise `EngineError` if it has had none for long."""
+        if self._jobs is not None or not (active := self._active()):
+            return
+        block = active[-1]
+        if (pools := self._executor.pools()) is None:
+            return  # the interchange is what does not answer
+        try:
+            text = self._local.look(block, now, connected=any(one.block == block for one in pools))
+        except EngineError as error:
+            raise EngineError(f"{error}; {self._executor.local_stderr(block)}") from None
+        if text is not None:
+            text = f"{text}; {self._executor.local_stderr(block)}"
+            self._told.append(EngineMessage(EventKind.BLOCK_WAITING, text, self._named(block)))
 
     def _refuse_hopeless(self) -> None:
         """Raise `EngineError` if all blocks that are left wait for what only the user can change."""
@@ -208,7 +233,10 @@ class ParslBlocks:
         return bool(pools) and all(orders is None for orders in pools.values())
 
     def _request(self) -> None:
-        if self._executor.request_block() or self._jobs is None:
+        if self._executor.request_block():
+            return
+        if self._jobs is None:
+            self._note_local_refusal()
             return
         # Parsl keeps the refusal as the state of a block that was never submitted.
         submitted = self._executor.job_ids
@@ -223,6 +251,15 @@ class ParslBlocks:
         if not submitted:  # what is refused the first time is refused again
             raise EngineError(message, transient=False)
         self._refusal = f"{message}; continuing with the blocks that exist" if self._active() else message
+
+    def _note_local_refusal(self) -> None:
+        """Tell why the local block did not start; `check` ends the engine after some."""
+        started = self._executor.job_ids
+        for block, report in self._executor.reports().items():
+            if block not in started and block not in self._refused:
+                self._refused.add(block)
+                text = f"block {block} did not start: {report.message}"
+                self._told.append(EngineMessage(EventKind.BLOCK_FAILED, text, f"block {block}"))
 
     # -- worker pools ------------------------------------------------------------------------
 
@@ -318,9 +355,9 @@ class ParslBlocks:
 
     def messages(self) -> list[EngineMessage]:
         """Return what happened to blocks since the last call."""
+        messages, self._told = self._told, []
         if self._jobs is None:
-            return []
-        messages: list[EngineMessage] = []
+            return messages
         for block in list(self._executor.job_ids):
             job = self._job(block)
             if job is None or block in self._released or self._described.get(block) == job.state:
@@ -359,7 +396,7 @@ class ParslBlocks:
         if self._failures.too_many(now) and not self._active():
             messages = {one.message or one.stderr or one.state for one in failed.values()}
             reasons = "; ".join(shorten(message, _MESSAGE_CHARACTERS) for message in sorted(messages))
-            raise EngineError(f"{len(failed)} blocks failed: {reasons}")
+            raise EngineError(f"{count_of(len(failed), 'block')} failed: {reasons}")
 
     def _job(self, block: str) -> Job | None:
         job = self._executor.job_ids.get(block)

@@ -31,7 +31,7 @@ from orchestrator.engines.parsl_internals import (
 )
 from orchestrator.engines.parsl_pickles import pickle_plainly
 from orchestrator.errors import EngineError
-from orchestrator.node.worker import run_packed
+from orchestrator.node.worker.run_attempt import run_packed
 from orchestrator.planning.plan import Stage
 from orchestrator.planning.site_facts import driver_address
 from orchestrator.protocol.order import AttemptOrder
@@ -150,7 +150,10 @@ class ParslEngine:
         return self._blocks.messages()
 
     def check(self) -> None:
-        """Raise `EngineError` if the interchange died or too many blocks failed."""
+        """Raise `EngineError` if the interchange died or does not answer, or too many blocks failed."""
+        if (silent := self._executor.silent_seconds()) > self._site.heartbeat.stall_timeout:
+            self._executor.end_interchange()
+            raise EngineError(f"Parsl's interchange has not answered for {silent:.0f} s")
         if (code := self._executor.interchange_exit_code()) is not None:
             raise EngineError(f"Parsl's interchange died (exit code {code})")
         self._blocks.check()
@@ -165,6 +168,7 @@ class ParslEngine:
         jobs = self._blocks.open_jobs()
         if self._jobs is not None and jobs:
             self._jobs.cancel(jobs)
+        self._executor.ask_no_more()
         clean_up(kernel)
         self._executor.cancel_skipped(jobs)
         self._records = self._blocks.final_records()

@@ -1,4 +1,4 @@
-"""What this project needs of Parsl's executor and Parsl itself does not offer as public interface.
+"""Everything that this project needs of Parsl's executor and that is no public interface of Parsl.
 
 Checked against Parsl 2026.10.26, the version that `pyproject.toml` pins. Before raising the pin, read
 each use of a name with an underscore, of a socket and of `status_facade` here, and of `methods_for_data`
@@ -10,11 +10,15 @@ from __future__ import annotations
 
 import logging
 import shlex
+import subprocess
 import sys
 import sysconfig
 import threading
+import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
+from typing import Any
 
 import zmq
 from parsl.dataflow.dflow import DataFlowKernel
@@ -28,6 +32,8 @@ from parsl.providers.base import ExecutionProvider
 
 from orchestrator.engines.block_jobs import BlockJobs
 from orchestrator.engines.parsl_blocks import BlockReport, ConnectedPool
+from orchestrator.host.file_end import last_lines
+from orchestrator.host.own_modules import module_command
 from orchestrator.protocol.block_environment import SHORTEN_TMPDIR_COMMAND
 from orchestrator.schedulers.model import JobState
 
@@ -35,10 +41,13 @@ CHECKED_VERSION = "2026.10.26"
 
 _log = logging.getLogger(__name__)
 _REPLY_MILLISECONDS = 15_000
+_PROMPT_SECONDS = 2.0  # for which the driver's loop waits for an answer of the interchange
 _CLEANUP_SECONDS = 90.0
 # Parsl looks for its helpers on PATH, where a virtual environment that was not activated has none.
 _SCRIPTS = Path(sysconfig.get_path("scripts"))
 _PYTHON = [sys.executable, "-P", str(Path(__file__).with_name("parsl_script.py"))]
+# Leaves the files that Parsl's `LocalProvider` reads, and prints the process that it watches and ends.
+_LOCAL_BLOCK = '{ bash "$0" >"$0.out" 2>"$0.err"; echo $? >"$0.ec"; } >/dev/null 2>&1 & echo $!'
 _PARSL_STATES = {
     JobState.QUEUED: ParslState.PENDING,
     JobState.HELD: ParslState.PENDING,
@@ -53,7 +62,33 @@ _PARSL_STATES = {
 
 
 class PromptLocalProvider(LocalProvider):
-    """Detects the end of a local block within one second instead of five."""
+    """Detects the end of a local block within one second instead of five, in a folder of any name."""
+
+    def submit(self, command: str, tasks_per_node: int, job_name: str = "block") -> str:
+        """Start a block, and return its id: that of the process which notes its exit code.
+
+        Parsl's own shell line takes the path of the script for several words where it has a space.
+        """
+        script = Path(str(self.script_dir)).absolute() / f"{job_name}.{time.time()}.sh"
+        script.write_text(f"{self.launcher(command, tasks_per_node, 1)}\n", encoding="utf-8")
+        Path(f"{script}.ec").write_text("-", encoding="utf-8")
+        starter = subprocess.run(
+            ["bash", "-c", _LOCAL_BLOCK, str(script)],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            process_group=0,
+            timeout=self.cmd_timeout,
+            check=True,
+        )
+        job = starter.stdout.strip()
+        self.resources[job] = {
+            "job_id": job,
+            "status": JobStatus(ParslState.RUNNING),
+            "remote_pid": int(job),
+            "script_path": str(script),
+        }
+        return job
 
     @property
     def status_polling_interval(self) -> int:
@@ -104,6 +139,22 @@ class BatchProvider(ExecutionProvider):
         return max(1, round(self._poll_seconds))
 
 
+class QuotingExecutor(HighThroughputExecutor):
+    """Starts worker pools with its paths as one word each, whatever characters they have."""
+
+    def initialize_scaling(self) -> None:
+        """Compose the launch command."""
+        paths = {"cert_dir": self.cert_dir, "logdir": self.worker_logdir, "logconf": self.logconf_path}
+        for name, path in paths.items():
+            self.launch_cmd = self.launch_cmd.replace(f"{{{name}}}", _as_word(str(path)))
+        super().initialize_scaling()  # type: ignore[no-untyped-call]
+
+
+def _as_word(text: str) -> str:
+    """Return a text as one word of a shell, for a template that is formatted twice."""
+    return shlex.quote(text).replace("{", "{{{{").replace("}", "}}}}")
+
+
 def make_executor(
     label: str,
     address: str,
@@ -127,9 +178,10 @@ def make_executor(
     """
     start = _PYTHON
     if clock_file is not None:
-        start = [sys.executable, "-m", "orchestrator.node.pool", str(clock_file), *start]
-    pool = f"{shlex.join(start).replace('{', '{{').replace('}', '}}')} {_SCRIPTS}/{DEFAULT_LAUNCH_CMD}"
-    return HighThroughputExecutor(
+        start = module_command("orchestrator.node.worker.pool", str(clock_file), *start)
+    script, _, options = DEFAULT_LAUNCH_CMD.partition(" ")
+    pool = " ".join([*map(_as_word, [*start, str(_SCRIPTS / script)]), options])
+    return QuotingExecutor(
         label=label,
         address=address,
         max_workers_per_node=workers_per_pool,
@@ -166,10 +218,18 @@ def local_provider() -> ExecutionProvider:
 
 
 class ParslExecutor:
-    """The blocks and worker pools of a started executor."""
+    """The blocks and worker pools of a started executor.
+
+    A thread of its own asks the interchange, one question at a time: the driver's loop must turn while an
+    interchange that stands still gives no answer.
+    """
 
     def __init__(self, executor: HighThroughputExecutor) -> None:
         self.executor = executor
+        self._asking = ThreadPoolExecutor(1, "interchange")
+        self._asked: Future[list[dict[str, Any]]] | None = None
+        self._asked_at = 0.0
+        self._silent_since: float | None = None
 
     @property
     def label(self) -> str:
@@ -214,19 +274,40 @@ class ParslExecutor:
 
     def pools(self) -> list[ConnectedPool] | None:
         """Return the connected worker pools; None while the interchange does not answer."""
-        try:
-            connected = self.executor.connected_managers()
-        except zmq.ZMQError as error:
-            _log.warning("the interchange does not answer: %s", error)
+        patience = 0.0
+        if self._asked is None:
+            patience, self._asked_at = _PROMPT_SECONDS, time.monotonic()
+            self._asked = self._asking.submit(self.executor.connected_managers)
+        if not wait([self._asked], patience).done:
+            self._note_silence(f"nothing within {_PROMPT_SECONDS:g} s")
             return None
+        asked, self._asked = self._asked, None
+        try:
+            connected = asked.result()
+        except zmq.ZMQError as error:
+            self._note_silence(str(error))
+            return None
+        self._silent_since = None
         return [ConnectedPool(one["manager"], one["block_id"], one["tasks"]) for one in connected]
 
+    def _note_silence(self, why: str) -> None:
+        if self._silent_since is None:
+            self._silent_since = self._asked_at
+            _log.warning("the interchange does not answer: %s", why)
+
     def hold(self, pool: str) -> None:
-        """Give a worker pool no more orders."""
+        """Give a worker pool no more orders: at once, or when the interchange answers again."""
+        wait([self._asking.submit(self._hold, pool)], _PROMPT_SECONDS if self._asked is None else 0.0)
+
+    def _hold(self, pool: str) -> None:
         try:
             self.executor._hold_manager(pool)
         except zmq.ZMQError as error:
             _log.warning("worker pool %s could not be held: %s", pool, error)
+
+    def ask_no_more(self) -> None:
+        """Wait for the last answer: Parsl closes the socket under a question."""
+        self._asking.shutdown(cancel_futures=True)
 
     def interchange_exit_code(self) -> int | None:
         """Return the exit code of an interchange that has ended; Parsl asks it nothing more then."""
@@ -236,6 +317,25 @@ class ParslExecutor:
         if not self.executor.bad_state_is_set:
             self.executor.set_bad_state_and_fail_all(RuntimeError("the interchange died"))
         return int(interchange.returncode)
+
+    def silent_seconds(self) -> float:
+        """Return for how long the interchange has not answered; 0 if it answered last."""
+        return 0.0 if self._silent_since is None else time.monotonic() - self._silent_since
+
+    def end_interchange(self) -> None:
+        """Kill an interchange that does not answer: one that is stopped takes no other signal."""
+        interchange = self.executor.interchange_proc
+        if interchange is not None:
+            interchange.kill()
+            interchange.wait()
+
+    def local_stderr(self, block: str) -> str:
+        """Return the last that a local block wrote to standard error, and in which file it stands."""
+        provider, job = self.executor.provider, self.executor.blocks_to_job_id.get(block)
+        if provider is None or job not in provider.resources:
+            return "it has no file of standard error"
+        file = Path(f"{provider.resources[job]['script_path']}.err")
+        return f"the end of {file}: {last_lines(file) or 'nothing'}"
 
     def cancel_skipped(self, jobs: Sequence[str]) -> None:
         """Cancel jobs through the provider where Parsl's own shutdown does not: in its bad state."""

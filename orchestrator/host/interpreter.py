@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 _INTERPRETER_SECONDS = 300.0
@@ -42,7 +45,7 @@ def interpreter_facts(
     try:
         answer = subprocess.run(
             [*_words(interpreter), "-c", _VERSIONS],
-            env=environment,
+            env={**(os.environ if environment is None else environment), "PYTHONSAFEPATH": "1"},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -85,4 +88,25 @@ def absent_packages(
     except subprocess.TimeoutExpired:
         return set()
     except (OSError, ValueError, IndexError, TypeError, subprocess.SubprocessError):
+        return None
+
+
+def other_program(pid: int, interpreter: str) -> str | None:
+    """Return the program that a process runs if that is not an interpreter that was asked for.
+
+    Parameters
+    ----------
+    interpreter
+        Path or name of the file that was started. Where it is a script, the kernel runs another program.
+
+    Returns
+    -------
+    None where it is that interpreter, or where the process may not be looked at.
+    """
+    link = f"/proc/{pid}/exe"
+    try:
+        if Path(link).samefile(shutil.which(interpreter) or interpreter):
+            return None
+        return str(Path(link).readlink())
+    except OSError:
         return None

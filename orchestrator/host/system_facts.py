@@ -1,4 +1,4 @@
-"""What a node is: kernel, CPUs, memory, GPU driver, and the software around a training.
+"""Facts of a node: kernel, CPUs, memory, GPU driver, and the software around a training.
 
 Facts are read from files below a root, so that a test can make a node up. What a node does not state is
 left out, never guessed.

@@ -12,39 +12,35 @@ from typing import Any
 from db.changes import CampaignChange
 from db.events import EventKind
 from db.ledger import Ledger
-from db.records import Campaign as CampaignRow
-from db.records import NewInstance
-from db.rows import Benchmark as BenchmarkRow
+from db.records import CampaignRow, NewInstance
+from db.rows import BenchmarkRow
 from orchestrator.catalog.registered_site import registered_site
 from orchestrator.errors import CampaignError
-from orchestrator.lifecycle.data_files import prepare
-from orchestrator.lifecycle.data_hashes import describe
-from orchestrator.lifecycle.driver_identity import is_dead
+from orchestrator.lifecycle.data.files import prepare
+from orchestrator.lifecycle.data.hashes import describe
+from orchestrator.lifecycle.driver_process.identity import is_dead
 from orchestrator.lifecycle.launch import check_site
-from orchestrator.planning.campaign_file import (
-    Campaign,
-    benchmark_names,
-    find_campaign,
-    left_out,
-    parse_campaign,
-)
+from orchestrator.lifecycle.saved_rows import save_rows
+from orchestrator.planning.campaign_file import CampaignFile, benchmark_names
 from orchestrator.planning.campaign_limits import MOST_INSTANCES, check_limits
+from orchestrator.planning.campaign_reading import left_out, parse_campaign
+from orchestrator.planning.campaign_source import read_campaign
 from orchestrator.planning.pinned_workloads import with_pinned_files
 from orchestrator.planning.plan import Plan, make_plan, newly_left_out, without
 from orchestrator.planning.registered import as_registered
 from orchestrator.planning.site_facts import node_facts
-from orchestrator.rulebooks.recipe.recipe import with_recipes
+from orchestrator.wording import count_of
 from sites import FileError
-from sites.resolved import Resolved, resolve, stored
+from sites.resolved import Resolved, stored
 from workloads.description import WorkloadError
-from workloads.plugins import near
+from workloads.spelling import near
 
 _COUNT = re.compile(r"(?P<benchmark>.+)=\+(?P<number>[1-9][0-9]{0,8})")
 
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """What was added.
+    """Benchmarks that were added to a campaign.
 
     Parameters
     ----------
@@ -100,7 +96,8 @@ def add(
         summed = by_sweep(numbers, sweeps | {one.name: one.sweep for one in new if one.sweep})
         change = CampaignChange(
             EventKind.CAMPAIGN_EXTENDED,
-            "added " + ", ".join(f"{number:,} instances of {one}" for one, number in summed.items()),
+            "added "
+            + ", ".join(f"{count_of(number, 'instance')} of {one}" for one, number in summed.items()),
             "",
             {"instances": numbers, "benchmarks": [one.name for one in new]},
             "campaign",
@@ -117,6 +114,7 @@ def add(
         book.change(row.campaign_id, change, dead=dead)
         for benchmark, found in facts.items():
             book.note(row.campaign_id, EventKind.DATA_READ, describe(found), subject=benchmark, data=found)
+        save_rows(book, row)
     return Added(numbers, tuple(one.name for one in new), summed)
 
 
@@ -170,7 +168,7 @@ def _extended(
     more: Mapping[str, int],
     rows: Mapping[str, BenchmarkRow],
     sweeps: Mapping[str, str],
-) -> tuple[str, Campaign]:
+) -> tuple[str, CampaignFile]:
     """Return the campaign's text with what is added, and what it says."""
     counts = {name: rows[name].instances + number for name, number in more.items()}
     points = {name: rows[name].instances for name in sweeps} | {
@@ -178,7 +176,7 @@ def _extended(
     }
     source = f"campaign {row.name} in the ledger"
     try:
-        before = stored(row.campaign_yaml, Campaign, source)
+        before = stored(row.campaign_yaml, CampaignFile, source)
         fragment = _fragment(file, [*benchmark_names(before.data), *rows])
         old = [
             _counted(one, name, counts, {point: n for point, n in points.items() if sweeps[point] == name})
@@ -218,7 +216,7 @@ def _counted(
 def _fragment(file: str | Path | None, known: Sequence[str]) -> Resolved | None:
     if file is None:
         return None
-    found = with_recipes(resolve(Path(file), "campaign", find_campaign))
+    found = read_campaign(Path(file))
     benchmarks = found.data.get("benchmarks")
     if set(found.data) != {"benchmarks"} or not isinstance(benchmarks, list) or not benchmarks:
         raise FileError(f"{file}: must hold a list of benchmarks, and no other key than benchmarks")
@@ -232,7 +230,7 @@ def _fragment(file: str | Path | None, known: Sequence[str]) -> Resolved | None:
 
 
 def _planned(
-    row: CampaignRow, spec: Campaign, rows: Mapping[str, BenchmarkRow], more: Mapping[str, int]
+    row: CampaignRow, spec: CampaignFile, rows: Mapping[str, BenchmarkRow], more: Mapping[str, int]
 ) -> Plan:
     site = registered_site(row)
     registered, _ = as_registered(spec, site, list(rows.values()))

@@ -1,4 +1,4 @@
-"""What a resume may change of a registered campaign: its site, and settings that change no result."""
+"""Changes that a resume may make to a registered campaign: its site, and settings that change no result."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 from db.changes import CampaignChange
 from db.events import EventKind
 from db.ledger import Ledger
-from db.records import Campaign as CampaignRow
-from db.rows import Benchmark as BenchmarkRow
+from db.records import CampaignRow
+from db.rows import BenchmarkRow
 from db.states import InstanceState
-from orchestrator.catalog.registered_places import registered_places
+from orchestrator.catalog.registered_site import registered_places
 from orchestrator.errors import CampaignError
-from orchestrator.planning.campaign_file import Campaign
+from orchestrator.planning.campaign_file import CampaignFile
 from orchestrator.planning.overrides import campaign_settings, site_settings
 from orchestrator.planning.plan import Plan, PlannedBenchmark
 from orchestrator.planning.registered import registered_pools
@@ -76,7 +76,7 @@ def changed_site(
             machine, text = load(site, settings)
         else:
             resolved = stored(row.site_yaml, Site, source).with_settings(settings)
-            machine, text = validate(resolved.data, Site, source, None, resolved.where), resolved.text
+            machine, text = validate(resolved.data, Site, source, resolved.where), resolved.text
     except FileError as error:
         raise CampaignError(str(error)) from None
     changed = differing(registered, machine)
@@ -85,8 +85,8 @@ def changed_site(
 
 
 def changed_campaign(
-    row: CampaignRow, registered: Campaign, overrides: Sequence[str]
-) -> tuple[Campaign, ChangedFile | None]:
+    row: CampaignRow, registered: CampaignFile, overrides: Sequence[str]
+) -> tuple[CampaignFile, ChangedFile | None]:
     """Return the campaign that a resume goes on with, and how it differs from the ledger's.
 
     Raises
@@ -96,12 +96,12 @@ def changed_campaign(
     """
     source = f"campaign {row.name} in the ledger"
     try:
-        before = stored(row.campaign_yaml, Campaign, source)
+        before = stored(row.campaign_yaml, CampaignFile, source)
         settings = campaign_settings(overrides, before.data)
         if not settings:
             return registered, None
         resolved = before.with_settings(settings)
-        spec = validate(resolved.data, Campaign, source, None, resolved.where)
+        spec = validate(resolved.data, CampaignFile, source, resolved.where)
     except FileError as error:
         raise CampaignError(str(error)) from None
     changed = differing(registered, spec)

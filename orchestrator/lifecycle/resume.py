@@ -11,7 +11,7 @@ from pathlib import Path
 
 from db.changes import CampaignChange
 from db.ledger import Ledger
-from db.records import Campaign as CampaignRow
+from db.records import CampaignRow
 from orchestrator.catalog.registered_site import registered_site
 from orchestrator.driver.progress import NoDisplay, ProgressDisplay
 from orchestrator.errors import CampaignError
@@ -25,18 +25,21 @@ from orchestrator.lifecycle.changed_files import (
     pool_change,
     site_change,
 )
-from orchestrator.lifecycle.code_records import check_code
-from orchestrator.lifecycle.container_checks import check_containers
-from orchestrator.lifecycle.excluded_nodes import (
+from orchestrator.lifecycle.checks.containers import check_containers
+from orchestrator.lifecycle.checks.excluded_nodes import (
     ExcludeList,
     checked_list,
     note_exclude_list,
 )
+from orchestrator.lifecycle.checks.run_directory import remove_claim
 from orchestrator.lifecycle.launch import check_site
-from orchestrator.lifecycle.new_run_directory import remove_claim
-from orchestrator.lifecycle.session import RunResult, run_session
-from orchestrator.lifecycle.session_host import EngineMaker, ThisMachine
-from orchestrator.planning.campaign_file import Campaign, left_out, parse_campaign
+from orchestrator.lifecycle.options import ResumeOptions
+from orchestrator.lifecycle.saved_rows import refuse_older_ledger
+from orchestrator.lifecycle.session.code_records import check_code
+from orchestrator.lifecycle.session.host import EngineMaker, ThisMachine
+from orchestrator.lifecycle.session.run_session import RunResult, run_session
+from orchestrator.planning.campaign_file import CampaignFile
+from orchestrator.planning.campaign_reading import left_out, parse_campaign
 from orchestrator.planning.plan import Plan, make_plan, newly_left_out, without
 from orchestrator.planning.registered import as_registered
 from orchestrator.planning.site_facts import node_facts
@@ -50,18 +53,8 @@ _REFUSED_SHOWN = 8
 
 def resume(
     name: str,
+    options: ResumeOptions = ResumeOptions(),  # noqa: B008  frozen
     *,
-    ledger: str | None = None,
-    site: str | None = None,
-    overrides: Sequence[str] = (),
-    mixed: bool = False,
-    retry_exhausted: bool = False,
-    allow_changed_code: bool = False,
-    end_running: bool = False,
-    notify: str | None = None,
-    exclude: str | None = None,
-    here: bool | None = None,
-    pool: str | None = None,
     display: ProgressDisplay | None = None,
     make_engine: EngineMaker | None = None,
 ) -> RunResult:
@@ -72,19 +65,7 @@ def resume(
 
     Parameters
     ----------
-    site
-        Name or path of the site to go on with; by default that of the ledger. Directories stay.
-    overrides
-        Values of the site, or of the campaign if they change no result.
-    mixed
-        Go on although the site gives other slots to a benchmark that has accepted instances.
-    retry_exhausted
-        Also try instances again that are out of retries.
-    allow_changed_code
-        Go on with what is registered although the code has changed; events keep what differs.
-    end_running
-        End attempts that outlived a driver instead of waiting for them.
-    ledger, notify, exclude, here, pool, display, make_engine
+    display, make_engine
         As for `launch`.
 
     Raises
@@ -93,30 +74,30 @@ def resume(
         If there is no such campaign, a driver runs it now, its directory is gone, the code has changed, or
         what was given cannot change.
     """
-    with Ledger(ledger) as book:
+    with Ledger(options.ledger) as book:
         row, display = book.campaign(name), display or NoDisplay()
-        ready = _prepare(book, row, _Given(site, tuple(overrides), mixed, allow_changed_code, here, pool))
+        ready = _prepare(book, row, options)
         return run_session(
             book,
             row,
             ready.plan,
             "resume",
             display,
-            ready.host(make_engine, None if end_running else display),
-            record=partial(_record, book, row, ready.changes, checked_list(exclude, ready.plan)),
-            retry_exhausted=retry_exhausted,
+            ready.host(make_engine, None if options.end_running else display),
+            record=partial(_record, book, row, ready.changes, checked_list(options.exclude, ready.plan)),
+            retry_exhausted=options.retry_exhausted,
             changed_code=ready.differences,
-            notify=notify,
+            notify=options.notify,
         )
 
 
-def _registered_campaign(row: CampaignRow) -> Campaign:
+def _registered_campaign(row: CampaignRow) -> CampaignFile:
     """Return the campaign of a stored text; raises `CampaignError` where today's code cannot run it."""
     try:
-        return parse_campaign(row.campaign_yaml, f"campaign {row.name} in the ledger", stored=True)
+        return parse_campaign(row.campaign_yaml, f"campaign {row.name} in the ledger")
     except CampaignError as error:
         raise CampaignError(
-            f"{error}\ncampaign {row.name} cannot be resumed, with --allow-changed-code neither: version "
+            f"{error}\ncampaign {row.name} cannot be resumed, even with --allow-changed-code: version "
             f"{__version__} does not understand the file it was launched with; install the code that ran it "
             f"(`orchestrator show {row.name}` names it), or launch a corrected file by another name"
         ) from None
@@ -137,20 +118,8 @@ def _record(
 
 
 @dataclass(frozen=True, slots=True)
-class _Given:
-    """What a resume was asked for."""
-
-    site: str | None
-    overrides: tuple[str, ...]
-    mixed: bool
-    allow_changed_code: bool
-    here: bool | None
-    pool: str | None
-
-
-@dataclass(frozen=True, slots=True)
 class _Ready:
-    """What a session is started with.
+    """Settings with which a session is started.
 
     Parameters
     ----------
@@ -181,18 +150,18 @@ class _Ready:
         )
 
 
-def _prepare(book: Ledger, row: CampaignRow, given: _Given) -> _Ready:
+def _prepare(book: Ledger, row: CampaignRow, options: ResumeOptions) -> _Ready:
     name = row.name
     spec = _registered_campaign(row)
     registered = registered_site(row)
-    machine, new_site = changed_site(row, registered, given.site, given.overrides)
-    machine, allocation = with_allocation(machine, given.here, given.pool)
-    spec, new_spec = changed_campaign(row, spec, given.overrides)
+    machine, new_site = changed_site(row, registered, options.site, options.overrides)
+    machine, allocation = with_allocation(machine, options.here, options.pool)
+    spec, new_spec = changed_campaign(row, spec, options.overrides)
     rows = book.benchmarks(row.campaign_id)
     spec, differences = as_registered(spec, registered, rows)
-    if differences and not given.allow_changed_code:
+    if differences and not options.allow_changed_code:
         raise CampaignError(_refusal(differences))
-    check_code(book, row, allow_changed_code=given.allow_changed_code)
+    check_code(book, row, allow_changed_code=options.allow_changed_code)
     planned = make_plan(
         spec,
         machine,
@@ -205,9 +174,10 @@ def _prepare(book: Ledger, row: CampaignRow, given: _Given) -> _Ready:
     names = left_out(row.campaign_yaml, [one.benchmark for one in rows])
     planned = without(planned, dict.fromkeys(names, "left out at launch"))
     _check_directory(Path(row.run_directory))
+    refuse_older_ledger(book, row)
     changes: list[Callable[[int], CampaignChange]] = []
     elsewhere = other_pools(planned, rows)
-    moved = moved_slots(book, row, planned, mixed=given.mixed) if new_site or elsewhere else {}
+    moved = moved_slots(book, row, planned, mixed=options.mixed) if new_site or elsewhere else {}
     if new_site or elsewhere:
         checked = check_site(planned, submits=allocation is None)
         if lacking := newly_left_out(planned, checked):

@@ -1,1 +1,1 @@
-"""What runs on a compute node: worker, supervisor, ranks, probe."""
+"""Code that runs on a compute node: worker, supervisor, ranks, probe."""

@@ -3,42 +3,46 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, PrivateAttr, ValidationInfo, field_validator, model_validator
+from pydantic import (
+    BeforeValidator,
+    Field,
+    PrivateAttr,
+    TypeAdapter,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
-import workloads
 from orchestrator.catalog.registry import describe
-from orchestrator.errors import CampaignError
 from orchestrator.planning.instance_counts import InstanceCount
 from orchestrator.planning.matrix import MOST_POINTS, MatrixError
-from orchestrator.planning.pinned_workloads import with_pinned_files
-from orchestrator.planning.sweeps import Point, point_labels, points_of
+from orchestrator.planning.sweeps import Point, points_of
 from orchestrator.protocol.order import ProcessStart
 from orchestrator.rulebooks import registry
-from orchestrator.rulebooks.recipe.recipe import Recipe, expanded, with_recipes
-from sites import Duration, FileError, Model, parse, parse_mapping
+from orchestrator.rulebooks.recipe_file import Recipe, expanded
+from sites import Duration, Model
 from sites.containers import ContainerOrNone
-from sites.files import validate
+from sites.files import true_is_no_number
 from sites.nodes import Slot
 from sites.placed import placed
-from sites.resolved import Resolved, resolve
 from sites.schema import NAME, NAME_WORDS
-from workloads import modules, plugins
+from workloads import modules
 from workloads.description import WorkloadError
 from workloads.external.reference import is_file, path_of
+from workloads.import_guard import guarded_import
+from workloads.spelling import near
 
-_FORMER_STARTS = {"free": "independent", "together": "synchronized"}
+WholeNumber = Annotated[int, BeforeValidator(true_is_no_number), Field(ge=1)]
+_WHOLE_NUMBER: TypeAdapter[int] = TypeAdapter(WholeNumber)
 _LOG = logging.getLogger(__name__)
-_FOLDER = Path(str(workloads.__file__)).parent / "campaigns"
 
 
 class Data(Model):
     """Where a benchmark's files are, below the site's data path."""
-
-    renamed = {"folder": "directory", "make": "generate"}  # noqa: RUF012
 
     directory: str | None = Field(None, description="Directory of the files; by default the workload's name.")
     generate: dict[str, Any] | None = Field(
@@ -51,11 +55,10 @@ class Data(Model):
 class Benchmark(Model):
     """One workload, run as many instances."""
 
-    renamed = {"expected": "expected_runtime"}  # noqa: RUF012
-
     workload: str = Field(
         description="Name of a workload, a dotted module that holds one, or the path of a .yaml file that "
-        "describes an external command; from the directory a campaign is launched from."
+        "describes an external command, from the directory of the file that names it, else from the one a "
+        "campaign is launched from."
     )
     recipe: Recipe | None = Field(
         None,
@@ -98,7 +101,7 @@ class Benchmark(Model):
         "every combination is a benchmark of its own, a point.",
     )
     repeat: int = Field(1, ge=1, description="Instances of each point, in place of `instances`.")
-    instances_at: dict[str, Annotated[int, Field(ge=1)]] = Field(
+    instances_at: dict[str, WholeNumber] = Field(
         default_factory=dict,
         description="Instances of single points, by names such as nt3[ranks=4], in place of `instances`.",
     )
@@ -139,8 +142,11 @@ class Benchmark(Model):
         if value.get("matrix", {}) is None:
             raise placed("must be a mapping of axes to values, and nothing is written there", ("matrix",))
         if "instances" not in value:
-            repeat = value.get("repeat", 1)
-            return {**value, "instances": repeat if type(repeat) is int and repeat > 0 else 1}
+            try:
+                repeat = _WHOLE_NUMBER.validate_python(value.get("repeat", 1))
+            except ValidationError:
+                repeat = 1  # refused as `repeat`, with its place
+            return {**value, "instances": repeat}
         if "repeat" in value:
             raise ValueError(
                 "repeat and instances both say how many instances a point has; write one of them"
@@ -156,7 +162,7 @@ class Benchmark(Model):
     @classmethod
     def _name_it(cls, value: Any) -> Any:
         if isinstance(value, dict) and not value.get("name") and isinstance(value.get("workload"), str):
-            return {**value, "name": _default_name(value["workload"])}
+            return {**value, "name": default_name(value["workload"])}
         return value
 
     @model_validator(mode="before")
@@ -176,7 +182,8 @@ class Benchmark(Model):
             if self.recipe is not None:
                 self.recipe.check_workload(workload)
             workload.resolve(self.parameters)
-            modules.load(workload.entry)
+            with guarded_import():
+                modules.load(workload.entry)
             if workload.data is not None:
                 workload.data.resolve_sizes(self.data.generate or {})
         except WorkloadError as error:
@@ -214,7 +221,7 @@ class Benchmark(Model):
             raise placed(str(error), error.place) from None
         labels = [one.label for one in points]
         if absent := min(self.instances_at.keys() - set(labels), default=None):
-            hint = plugins.near(absent, labels, f"the first is {labels[0]}")
+            hint = near(absent, labels, f"the first is {labels[0]}")
             raise placed(f"{self.name} has no point {absent}{hint}", ("instances_at", absent))
         return self
 
@@ -251,18 +258,13 @@ class Retries(Model):
     )
 
 
-def _default_name(workload: str) -> str:
+def default_name(workload: str) -> str:
+    """Return the name of a benchmark that has none of its own: its workload's last part."""
     return path_of(workload).stem if is_file(workload) else workload.rsplit(".", 1)[-1]
 
 
-class Campaign(Model):
+class CampaignFile(Model):
     """A campaign file."""
-
-    renamed = {  # noqa: RUF012
-        "gate": "start_timeout",
-        "grace": "grace_period",
-        "stop_after": "abort_after_failures",
-    }
 
     campaign: str = Field(
         pattern=NAME,
@@ -270,6 +272,9 @@ class Campaign(Model):
         description="Name; launching it again needs another name.",
     )
     description: str = Field("", description="One line for lists.")
+    purpose: Literal["measurement", "screening"] = Field(
+        "measurement", description="screening: `screen` made the campaign, and names slow nodes by it."
+    )
     rulebook: str = Field(
         "coral2",
         description="Rules the figure of merit follows; `orchestrator rulebook list` shows those installed. "
@@ -296,8 +301,7 @@ class Campaign(Model):
     processes: ProcessStart = Field(
         "fresh",
         description="fresh: each attempt starts new interpreters; warm: it is forked from a process of its "
-        "node that has imported the framework, where the workload has one rank, no GPU and no container; "
-        "reused: attempts run one after another in the processes of their slot, without isolation.",
+        "node that has imported the framework, where the workload has one rank, no GPU and no container.",
     )
     abort_after_failures: int = Field(
         20,
@@ -331,15 +335,6 @@ class Campaign(Model):
             return value
         return registry.run_class_of(registry.load(info.data["rulebook"]), value)
 
-    @field_validator("start", mode="before")
-    @classmethod
-    def _former_start(cls, value: object, info: ValidationInfo) -> object:
-        if not isinstance(value, str) or value not in _FORMER_STARTS:
-            return value
-        if isinstance(info.context, list):
-            info.context.append(f"`start: {value}` is now `start: {_FORMER_STARTS[value]}`")
-        return _FORMER_STARTS[value]
-
     @field_validator("benchmarks")
     @classmethod
     def _take_points(cls, value: list[Benchmark]) -> list[Benchmark]:
@@ -349,7 +344,7 @@ class Campaign(Model):
         return points
 
     @model_validator(mode="after")
-    def _names_differ(self) -> Campaign:
+    def _names_differ(self) -> CampaignFile:
         names: set[str] = {one.sweep for one in self.benchmarks if one.sweep}
         for benchmark in self.benchmarks:
             if benchmark.name in names:
@@ -360,7 +355,7 @@ class Campaign(Model):
         return self
 
     @model_validator(mode="after")
-    def _fits_its_class(self) -> Campaign:
+    def _fits_its_class(self) -> CampaignFile:
         rulebook = registry.load(self.rulebook)
         for benchmark in self.benchmarks:
             if (benchmark.recipe is None) == (self.rulebook == "recipe"):
@@ -373,75 +368,6 @@ class Campaign(Model):
         return self
 
 
-def campaign_names() -> list[str]:
-    """Return the names of the campaigns that come with the project."""
-    return sorted(file.stem for file in _FOLDER.glob("*.yaml"))
-
-
-def find_campaign(campaign: str | Path) -> Path:
-    """Return the file of a campaign given by path, or by the name of one that comes with the project.
-
-    Raises
-    ------
-    CampaignError
-        If there is no such file; the nearest name is suggested.
-    """
-    file = Path(campaign)
-    if file.suffix or file.is_file():
-        return file
-    shipped = _FOLDER / f"{campaign}.yaml"
-    if not shipped.is_file():
-        known = campaign_names()
-        hint = plugins.near(str(campaign), known, f"shipped campaigns: {', '.join(known)}")
-        raise CampaignError(f"no campaign file {campaign}{hint}")
-    return shipped
-
-
-def load_campaign(campaign: str | Path, overrides: Sequence[str] = ()) -> tuple[Campaign, str]:
-    """Return a campaign given by path, or by the name of one that comes with the project, and its text.
-
-    The text is that of the file where it includes no other and nothing is set. Workload files are named by
-    absolute path and hash in both, so that any process can find them later.
-
-    Parameters
-    ----------
-    overrides
-        Values of the command line, each ``PATH=VALUE``; those of a site are ignored.
-
-    Raises
-    ------
-    CampaignError
-        If there is no such file, or it does not follow the schema.
-    """
-    from orchestrator.planning.overrides import campaign_settings
-
-    file = find_campaign(campaign)
-    try:
-        resolved = with_recipes(resolve(file, "campaign", find_campaign))
-        return checked_campaign(resolved.with_settings(campaign_settings(overrides, resolved.data)))
-    except (FileError, WorkloadError) as error:
-        raise CampaignError(str(error)) from None
-
-
-def checked_campaign(resolved: Resolved) -> tuple[Campaign, str]:
-    """Return the campaign of a file that was read, and its text; see `load_campaign`.
-
-    Raises
-    ------
-    FileError, WorkloadError
-        If it does not follow the schema, or a workload file is wrong.
-    """
-    notes: list[str] = []  # first as it was written: errors name places in it
-    found = validate(resolved.data, Campaign, resolved.source, notes, resolved.where)
-    for note in dict.fromkeys(notes):
-        _LOG.warning("%s: %s", resolved.source, note)
-    text = resolved.text
-    if not any(is_file(benchmark.workload) for benchmark in found.benchmarks):
-        return found, text
-    text = with_pinned_files(text)
-    return parse_campaign(text, resolved.source), text
-
-
 def benchmark_names(data: Mapping[Any, Any]) -> list[str]:
     """Return the names of the benchmarks of a campaign's mapping, which need not be right in all."""
     benchmarks = data.get("benchmarks")
@@ -450,29 +376,4 @@ def benchmark_names(data: Mapping[Any, Any]) -> list[str]:
 
 def _name_of(benchmark: object) -> str:
     given = benchmark if isinstance(benchmark, dict) else {}
-    return str(given.get("name") or _default_name(str(given.get("workload", ""))))
-
-
-def parse_campaign(text: str, source: str, *, stored: bool = False) -> Campaign:
-    """Return the campaign that a text describes; raises `CampaignError` with places and reasons.
-
-    `stored` says that the text is from a ledger; see `sites.parse`.
-    """
-    try:
-        return parse(text, Campaign, source, stored=stored)
-    except FileError as error:
-        raise CampaignError(str(error)) from None
-
-
-def left_out(text: str, registered: Collection[str]) -> list[str]:
-    """Return the optional benchmarks of a campaign's stored text that a ledger did not register."""
-    if "optional" not in text:
-        return []
-    # Texts with a matrix were never read as YAML 1.1.
-    benchmarks = parse_mapping(text, "campaign", old="matrix" not in text)["benchmarks"]
-    names: list[str] = []
-    for one in benchmarks:
-        if one.get("optional"):
-            name = one.get("name") or _default_name(one["workload"])
-            names += point_labels(name, one["matrix"]) if one.get("matrix") else [name]
-    return [name for name in names if name not in registered]
+    return str(given.get("name") or default_name(str(given.get("workload", ""))))

@@ -10,7 +10,7 @@ from pathlib import PurePath
 from typing import Any
 
 from orchestrator.errors import CampaignError
-from orchestrator.planning.campaign_file import Benchmark, Campaign
+from orchestrator.planning.campaign_file import Benchmark, CampaignFile
 from sites.places import Lines, Place
 from sites.resolved import RESOLVED
 
@@ -25,7 +25,7 @@ LONGEST_NAME_BYTES = 200
 _MOST_PROBLEMS = 3
 
 
-def check_limits(campaign: Campaign, text: str, source: str) -> None:
+def check_limits(campaign: CampaignFile, text: str, source: str) -> None:
     """Refuse values that no campaign can mean.
 
     Parameters
@@ -50,7 +50,7 @@ def check_limits(campaign: Campaign, text: str, source: str) -> None:
     raise CampaignError("\n".join([*lines, *more]))
 
 
-def _problems(campaign: Campaign) -> Iterator[tuple[Place, str]]:
+def _problems(campaign: CampaignFile) -> Iterator[tuple[Place, str]]:
     planned = sum(one.instances for one in campaign.benchmarks if isinstance(one.instances, int))
     if planned > MOST_INSTANCES:
         yield ("benchmarks",), f"must have at most {MOST_INSTANCES:,} instances together, not {planned:,}"

@@ -1,4 +1,4 @@
-"""Which container the trainings of a benchmark run in."""
+"""Finds the container in which the trainings of a benchmark run."""
 
 from __future__ import annotations
 

@@ -7,12 +7,12 @@ from typing import Any
 
 from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError
-from orchestrator.planning.campaign_file import Benchmark, Campaign, benchmark_names
+from orchestrator.planning.campaign_file import Benchmark, CampaignFile, benchmark_names
 from sites import FileError, Model, Site
 from sites.resolved import Setting
 from sites.yaml_loader import YamlError, load
 from workloads.description import WorkloadError
-from workloads.plugins import near, nearest
+from workloads.spelling import near, nearest
 
 _EXAMPLE = (
     "write PATH=VALUE, such as p1b1.timeout=10min, campaign.start=synchronized or site.scheduler.account=abc"
@@ -100,12 +100,12 @@ def _parameters(benchmark: Mapping[str, Any]) -> list[str]:
 
 
 def _keys(model: type[Model]) -> list[str]:
-    return [field.alias or name for name, field in model.model_fields.items()] + [*model.renamed]
+    return [field.alias or name for name, field in model.model_fields.items()]
 
 
 def _hint(path: str, names: Sequence[str]) -> str:
     head = path.partition(".")[0]
-    for whose, model in (("site", Site), ("campaign", Campaign)):
+    for whose, model in (("site", Site), ("campaign", CampaignFile)):
         if head in _keys(model):
             return f"did you mean {whose}.{path}?"
     known = ["campaign", "site", *names]

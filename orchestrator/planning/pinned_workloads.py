@@ -5,19 +5,57 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 from ruamel.yaml import YAML
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from sites.yaml_loader import hide_old_breaks
-from workloads.external.reference import is_file, path_of, pin, read_bytes
+from sites import FileError
+from sites.places import Place
+from sites.resolved import Resolved
+from workloads.description import WorkloadError
+from workloads.external.reference import is_file, located, path_of, pin, read_bytes
 
 _BREAKS = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
 _PROPERTIES = re.compile(r"(?:[&!]\S*\s+)*")
 
 
-def with_pinned_files(text: str) -> str:
+def with_located_files(resolved: Resolved) -> Resolved:
+    """Return a campaign whose relative paths of workloads and recipes count from the file that names them.
+
+    Those that are not there count from the working directory, as ever.
+
+    Raises
+    ------
+    FileError
+        If a file is at neither place; names both.
+    """
+    benchmarks = resolved.data.get("benchmarks")
+    if not isinstance(benchmarks, list):
+        return resolved
+    found = [
+        {**one, **_located(one, ("benchmarks", number), resolved)} if isinstance(one, dict) else one
+        for number, one in enumerate(benchmarks)
+    ]
+    return replace(resolved, data={**resolved.data, "benchmarks": found})
+
+
+def _located(benchmark: Mapping[Any, Any], place: Place, resolved: Resolved) -> dict[str, str]:
+    """Return where the recipe of a benchmark, or its workload, stands."""
+    key = "recipe" if "recipe" in benchmark else "workload"
+    given = benchmark.get(key)
+    if not isinstance(given, str) or not is_file(given):
+        return {}
+    try:
+        return {key: located(given, Path(resolved.file_of((*place, key))).parent, key)}
+    except WorkloadError as error:
+        raise FileError(f"{resolved.where((*place, key))}: {error}") from None
+
+
+def with_pinned_files(text: str, folder: Path | None = None) -> str:
     """Return a campaign's text with the path of each workload file made absolute and pinned by its hash.
 
     The rest of the text stays as it is. The exact content of each file is appended as comments, so
@@ -27,6 +65,8 @@ def with_pinned_files(text: str) -> str:
     ----------
     text
         Of a campaign that has been checked.
+    folder
+        From which its relative paths count first, if from one.
 
     Raises
     ------
@@ -35,8 +75,8 @@ def with_pinned_files(text: str) -> str:
     """
     contents: dict[str, str] = {}
     edits: dict[int, tuple[int, str]] = {}
-    for node in _workload_names(YAML(typ="safe", pure=True).compose(io.StringIO(hide_old_breaks(text)))):
-        pinned = pin(node.value)
+    for node in _workload_names(YAML(typ="safe", pure=True).compose(io.StringIO(text))):
+        pinned = pin(located(node.value, folder) if folder else node.value)
         if pinned != node.value:
             start = node.start_mark.index
             properties = _PROPERTIES.match(text[start : node.end_mark.index])

@@ -6,14 +6,15 @@ import logging
 from collections.abc import Mapping, Sequence
 
 from orchestrator.errors import CampaignError
-from orchestrator.planning.campaign_file import Benchmark, Campaign
+from orchestrator.planning.campaign_file import Benchmark, CampaignFile
 from orchestrator.planning.slots import NodeFacts, Slot, SlotShape, partition, spread
+from orchestrator.wording import count_of
 from sites import Site
 from sites import Slot as SiteSlot
 from sites.quantities import shown
 from sites.schedulers import Batch
 from workloads.description import Workload
-from workloads.plugins import near
+from workloads.spelling import near
 
 _log = logging.getLogger(__name__)
 BLOCK_OVERHEAD_SECONDS = 20.0  # of a block, for starting workers and ending instances
@@ -63,7 +64,7 @@ def placed(
 
 def check_spread(
     benchmark: Benchmark,
-    campaign: Campaign,
+    campaign: CampaignFile,
     places: Sequence[tuple[str, SlotShape, tuple[Slot, ...]]],
     *,
     separate: bool,
@@ -88,7 +89,7 @@ def check_spread(
         )
 
 
-def hint_pools(campaign: Campaign, site: Site) -> None:
+def hint_pools(campaign: CampaignFile, site: Site) -> None:
     """Warn of benchmarks that are spread on a site without pools."""
     if not site.pools and (names := {one.sweep or one.name for one in campaign.benchmarks if one.spread}):
         _log.warning(
@@ -99,7 +100,7 @@ def hint_pools(campaign: Campaign, site: Site) -> None:
         )
 
 
-def group_of(benchmark: Benchmark, campaign: Campaign, *, separate: bool) -> str:
+def group_of(benchmark: Benchmark, campaign: CampaignFile, *, separate: bool) -> str:
     """Return the group of benchmarks beside which one may run.
 
     Points of a sweep run alone unless they share. A wave that starts together is of one benchmark.
@@ -147,7 +148,8 @@ def cut_node(
     batch = site.scheduler if isinstance(site.scheduler, Batch) else None
     if site.nodes is not None and shape.nodes > site.nodes:
         raise CampaignError(
-            f"benchmark {benchmark.name}: an instance needs {shape.nodes} nodes, site {site.site} has "
+            f"benchmark {benchmark.name}: an instance needs {count_of(shape.nodes, 'node')}, site "
+            f"{site.site} has "
             f"{site.nodes}; write fewer ranks, or correct nodes in the site file"
         )
     if batch is not None and (benchmark.expected_runtime or 0) + BLOCK_OVERHEAD_SECONDS > batch.walltime:

@@ -15,7 +15,7 @@ from db.records import NewBenchmark, NewInstance, NewPoint
 from orchestrator.catalog.registered_description import facts_of
 from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError
-from orchestrator.planning.campaign_file import Benchmark, Campaign
+from orchestrator.planning.campaign_file import Benchmark, CampaignFile
 from orchestrator.planning.instance_counts import Fill
 from orchestrator.planning.placement import blocks_of, check_spread, group_of, hint_pools, placed, width_of
 from orchestrator.planning.site_facts import node_facts
@@ -23,6 +23,7 @@ from orchestrator.planning.slots import NodeFacts, Slot, SlotShape, shape_facts,
 from orchestrator.planning.sweeps import Point, axis_texts
 from orchestrator.rulebooks import registry
 from orchestrator.rulebooks.model import Rulebook
+from orchestrator.wording import count_of
 from sites import Site
 from sites.schedulers import Batch
 from sites.schema import NAME
@@ -235,7 +236,7 @@ class Plan:
     """Everything a campaign will do on a site, before anything is done."""
 
     name: str
-    campaign: Campaign
+    campaign: CampaignFile
     site: Site
     benchmarks: tuple[PlannedBenchmark, ...]
     stages: tuple[Stage, ...]
@@ -251,7 +252,7 @@ class Plan:
         All stages are one group where a wave starts together, or the rulebook asks that no instance of
         another benchmark runs.
         """
-        if self.campaign.start == "synchronized" or self.rulebook.ONE_BENCHMARK_AT_A_TIME:
+        if self.campaign.start == "synchronized" or self.rulebook.one_benchmark_at_a_time:
             return (self.stages,)
         pools = dict.fromkeys(stage.site.pool for stage in self.stages)
         return tuple(tuple(one for one in self.stages if one.site.pool == pool) for pool in pools)
@@ -303,7 +304,7 @@ class Plan:
 
 
 def make_plan(
-    campaign: Campaign,
+    campaign: CampaignFile,
     site: Site,
     node: NodeFacts,
     data: Path,
@@ -350,7 +351,7 @@ def make_plan(
 
 def _planned(
     benchmark: Benchmark,
-    campaign: Campaign,
+    campaign: CampaignFile,
     pools: Mapping[str, tuple[Site, NodeFacts]],
     data: Path,
     first: int,
@@ -362,7 +363,7 @@ def _planned(
     in_suite = book.workloads().get(registry.workload_name(benchmark.workload, workload))
     places = placed(benchmark, workload, pools, kept)
     if len(places) > 1:
-        check_spread(benchmark, campaign, places, separate=book.ONE_BENCHMARK_AT_A_TIME)
+        check_spread(benchmark, campaign, places, separate=book.one_benchmark_at_a_time)
     count = benchmark.instances
     width = sum(width_of(pools[pool][0], shape, slots) for pool, shape, slots in places)
     pool, shape, slots = places[0]
@@ -384,7 +385,7 @@ def _planned(
         else None,
         target=(in_suite.target if in_suite else None) or workload.own_target,
         point=benchmark.point,
-        group=group_of(benchmark, campaign, separate=book.ONE_BENCHMARK_AT_A_TIME),
+        group=group_of(benchmark, campaign, separate=book.one_benchmark_at_a_time),
         pool=pool,
     )
     others = [
@@ -455,8 +456,8 @@ def _stages(planned: list[PlannedBenchmark], plan: Plan) -> tuple[Stage, ...]:
         batch = sites[pool].scheduler
         if plan.whole_blocks and isinstance(batch, Batch) and nodes > batch.nodes_per_block:
             raise CampaignError(
-                f"benchmark {members[0].name}: an instance needs {nodes} nodes, the allocation has "
-                f"{batch.nodes_per_block}; get a larger one"
+                f"benchmark {members[0].name}: an instance needs {count_of(nodes, 'node')}, the "
+                f"allocation has {batch.nodes_per_block}; get a larger one"
             )
         longest_first = sorted(members, key=lambda b: -(b.expected_seconds or b.timeout_seconds))
         stage = Stage(sites[pool], shape, members[0].slots, blocks, nodes, tuple(longest_first), together)

@@ -8,16 +8,18 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from db.records import Campaign as CampaignRow
-from db.rows import Benchmark as BenchmarkRow
+from db.records import CampaignRow
+from db.rows import BenchmarkRow
 from orchestrator.catalog.registered_site import registered_site
 from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError
-from orchestrator.planning.campaign_file import Benchmark, Campaign, left_out, parse_campaign
+from orchestrator.planning.campaign_file import Benchmark, CampaignFile
+from orchestrator.planning.campaign_reading import left_out, parse_campaign
 from orchestrator.planning.placement import shape_of, site_shape, slot_of
 from orchestrator.planning.plan import Plan, make_plan, without
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.planning.slots import SlotShape, shape_facts
+from orchestrator.wording import count_of
 from sites import Site
 from sites import Slot as SiteSlot
 from workloads.description import Workload
@@ -40,7 +42,7 @@ def registered_plan(row: CampaignRow, rows: Sequence[BenchmarkRow], site: Site |
     FileError
         If a stored file cannot be read.
     """
-    spec = parse_campaign(row.campaign_yaml, f"campaign {row.name} in the ledger", stored=True)
+    spec = parse_campaign(row.campaign_yaml, f"campaign {row.name} in the ledger")
     own = registered_site(row)
     registered, _ = as_registered(spec, own, rows)
     if site is not None:
@@ -115,13 +117,15 @@ def slots_of_system(
                 )
             found[benchmark.name] = len(stage.slots) * (number // stage.shape.nodes)
     if small := next((name for name, number in found.items() if not number), None):
-        raise CampaignError(f"benchmark {small}: {number} nodes hold no instance of it; give more --nodes")
+        raise CampaignError(
+            f"benchmark {small}: {count_of(number, 'node', 'hold')} no instance of it; give more --nodes"
+        )
     return number, found
 
 
 def as_registered(
-    campaign: Campaign, site: Site, rows: Sequence[BenchmarkRow]
-) -> tuple[Campaign, dict[str, str]]:
+    campaign: CampaignFile, site: Site, rows: Sequence[BenchmarkRow]
+) -> tuple[CampaignFile, dict[str, str]]:
     """Return a campaign with the parameters, slots, timeouts and instances that the ledger has of it.
 
     Parameters
@@ -133,7 +137,7 @@ def as_registered(
 
     Returns
     -------
-    Campaign
+    CampaignFile
         A parameter that today's workload does not know is left out, and one that the ledger lacks keeps
         today's default.
     dict

@@ -1,4 +1,4 @@
-"""What a node offers: as the site file says, and on this machine as the machine itself says."""
+"""Facts of a node: from the site file, and on this machine from the machine itself."""
 
 from __future__ import annotations
 

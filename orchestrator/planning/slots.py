@@ -10,11 +10,12 @@ from typing import Any
 
 from orchestrator.errors import CampaignError
 from orchestrator.protocol.order import RankResources
+from orchestrator.wording import count_of
 
 
 @dataclass(frozen=True, slots=True)
 class SlotShape:
-    """What one instance occupies.
+    """Resources that one instance occupies.
 
     Parameters
     ----------
@@ -59,7 +60,7 @@ class SlotShape:
 
 @dataclass(frozen=True, slots=True)
 class NodeFacts:
-    """What a node offers to instances.
+    """Resources that a node offers to instances.
 
     Parameters
     ----------
@@ -150,7 +151,7 @@ def _slots_per_node(node: NodeFacts, shape: SlotShape) -> int:
     limits = [len(node.cores) // (ranks * shape.cores)]
     if not limits[0]:
         raise CampaignError(
-            f"a slot needs {ranks * shape.cores} cores{here}, the node offers {len(node.cores)}"
+            f"a slot needs {count_of(ranks * shape.cores, 'core')}{here}, the node offers {len(node.cores)}"
         )
     if shape.gpus:
         limits.append(_ranks_by_gpus(node, shape.gpus) // ranks)

@@ -17,7 +17,7 @@ from orchestrator.planning.expressions import Expression, ExpressionError, Numbe
 from orchestrator.planning.matrix import Axes, Matrix, MatrixError, labels, read_matrix
 from sites.nodes import gpu_share
 from workloads.description import Parameter, Value, Workload, WorkloadError
-from workloads.plugins import near
+from workloads.spelling import near
 
 SEED_GROUP = "seed_group"
 _COUNTS = ("nodes", "ranks", "cores")

@@ -13,12 +13,13 @@ SHORTEN_TMPDIR_COMMAND = (
     f'[ "$(printf %s "$TMPDIR" | wc -c)" -lt 60 ] || export {_TMPDIR_VARIABLE}="$TMPDIR" TMPDIR=/tmp;'
 )
 """Shell command before a worker pool, which makes a socket in $TMPDIR; its path may have 108 bytes."""
+BLOCK_PREFIX = "ORCHESTRATOR_BLOCK_"
 STARTED_VARIABLE = "ORCHESTRATOR_BLOCK_STARTED"
 ENDS_VARIABLE = "ORCHESTRATOR_BLOCK_ENDS"
 NODES_VARIABLE = "ORCHESTRATOR_BLOCK_NODES"
 # Process numbers of Flux, Slurm, PALS, PMIx, Open MPI, PMI and ALPS; that of Slurm may be one of an
 # allocation in which an instance of Flux runs.
-_PROCESS_NUMBERS = (
+PROCESS_NUMBERS = (
     "FLUX_TASK_RANK", "SLURM_PROCID", "PALS_RANKID", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK",
     "ALPS_APP_PE",
 )  # fmt: skip
@@ -94,7 +95,7 @@ def process_number(variables: Mapping[str, str]) -> int:
     ValueError
         If no known launcher's variable is set.
     """
-    for name in _PROCESS_NUMBERS:
+    for name in PROCESS_NUMBERS:
         if name in variables:
             return int(variables[name])
-    raise ValueError(f"the launcher numbered no process: none of {', '.join(_PROCESS_NUMBERS)} is set")
+    raise ValueError(f"the launcher numbered no process: none of {', '.join(PROCESS_NUMBERS)} is set")

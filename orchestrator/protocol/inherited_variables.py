@@ -1,4 +1,4 @@
-"""Which environment variables a training inherits from the worker that starts it."""
+"""Environment variables that a training inherits from the worker that starts it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ INHERITED = (
     "XDG_*",
     # what a module system or an environment manager sets
     "LD_LIBRARY_PATH", "MODULE*", "LOADEDMODULES", "_LMFILES_", "LMOD_*", "CONDA_*", "VIRTUAL_ENV", "SPACK_*",
-    "PYTHONPATH", "PYTHONHOME", "PYTHONUSERBASE", "PYTHONNOUSERSITE", "PYTHONDONTWRITEBYTECODE",
+    "PYTHONPATH", "PYTHONUSERBASE", "PYTHONNOUSERSITE", "PYTHONDONTWRITEBYTECODE",
     # devices
     "CUDA_*", "NVIDIA_VISIBLE_DEVICES", "NVIDIA_DRIVER_CAPABILITIES", "ROCM_*", "ROCR_*", "HIP_*", "HSA_*",
     "GPU_DEVICE_ORDINAL", "ZE_*", "ONEAPI_*",

@@ -12,12 +12,12 @@ from typing import Any, Literal
 import msgspec
 
 LogPolicy = Literal["all", "failures", "none"]
-ProcessStart = Literal["fresh", "warm", "reused"]
+ProcessStart = Literal["fresh", "warm"]
 
 
 @dataclass(frozen=True, slots=True)
 class RankResources:
-    """What one rank has of its node: numbers of logical CPUs, and places in the node's list of GPUs."""
+    """Resources of one rank on its node: numbers of logical CPUs, and places in the node's list of GPUs."""
 
     cores: tuple[int, ...]
     gpus: tuple[int, ...] = ()
@@ -97,7 +97,7 @@ class AttemptOrder(msgspec.Struct, frozen=True):
         ``benchmark/number`` of the instance, for messages.
     campaign, session
         The campaign's unique mark, and the driver's session with it.
-    executor
+    slot_shape
         Label of the slot shape.
     slots
         The slots of a node, from `pack_slots`.
@@ -143,8 +143,7 @@ class AttemptOrder(msgspec.Struct, frozen=True):
         File for the timeline of the ranks' communication; None where none is recorded.
     processes
         ``fresh``: supervisor and training are new interpreters; ``warm``: they are forked from a process that
-        has imported what they need, where that is possible; ``reused``: a slot's supervisor and training run
-        one attempt after another.
+        has imported what they need, where that is possible.
     excludes_nodes
         Whether the run directory lists nodes on which the session starts nothing.
     """
@@ -154,7 +153,7 @@ class AttemptOrder(msgspec.Struct, frozen=True):
     attempt: int
     campaign: str
     session: int
-    executor: str
+    slot_shape: str
     slots: str
     workload: str
     parameters: dict[str, Any]
@@ -220,8 +219,7 @@ class SlotOrder:
     rendezvous
         Where the ranks meet; None for a single one.
     fresh_because
-        Why the processes of an attempt are not warm, or not reused, where its campaign asks for that; None
-        where it has what the campaign asks for.
+        Why the processes of an attempt are not warm where its campaign asks for that; None where they are.
     """
 
     order: AttemptOrder

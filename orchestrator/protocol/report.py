@@ -13,11 +13,23 @@ from db.states import AttemptState
 from orchestrator.protocol.codec import MessageError, from_json, to_json
 from orchestrator.protocol.sampling import Sampling
 
+SUPERVISOR_FAILED = "supervisor failed"
+"""Reason of attempts whose supervisor ended by itself without a report."""
+NOT_STARTED = ("cannot start", "worker failed", SUPERVISOR_FAILED)
+"""Reasons of attempts whose processes did not start."""
 Category = Literal["benchmark", "infrastructure", "neutral"]
 
 
+OTHER_PROGRAM = "other_program"
+"""Fact of a supervisor: which program ran in place of the interpreter that it had started."""
+REFUSED_REPORTS = "refused_reports"
+"""Fact of a supervisor: reports of a training that it refused, in words."""
+UNREAD_SECONDS = "unread_seconds"
+"""Fact of a supervisor: whole seconds for which it stood still, so that it read a mark late."""
+
+
 class Observed(msgspec.Struct, frozen=True):
-    """What a training process observed of its machine and of its own settings.
+    """Facts that a training process observed of its machine and of its own settings.
 
     Parameters
     ----------
@@ -84,7 +96,7 @@ class Observed(msgspec.Struct, frozen=True):
 
     @property
     def gpus_proven(self) -> bool:
-        """Whether GPUs were opened and the GPU driver confirmed each of them."""
+        """True if GPUs were opened and the GPU driver confirmed each of them."""
         return bool(self.gpus) and all(gpu.get("proven", True) for gpu in self.gpus or ())
 
 
@@ -115,7 +127,7 @@ class Metric:
 
 
 class TrainingResult(msgspec.Struct, frozen=True):
-    """What a training measured. Numbers are not yet checked: the program may be a user's own.
+    """Result of a training. Numbers are not yet checked: the program may be a user's own.
 
     Parameters
     ----------
@@ -186,7 +198,7 @@ class TrainingError:
 
 # Not `kw_only`: such a struct takes twice as long to unpickle.
 class AttemptReport(msgspec.Struct, frozen=True):
-    """What is known of an attempt at one moment; field names are the keys of journal lines.
+    """State of an attempt at one moment; field names are the keys of journal lines.
 
     Times are UTC microseconds by the node's clock, None if the attempt has not come so far.
 
@@ -196,16 +208,16 @@ class AttemptReport(msgspec.Struct, frozen=True):
         ``running`` or a final state.
     at_us
         When the report was made.
-    category, reason, message
+    failure_category, failure_reason, failure_message
         Category of a failure, a short reason to group by, and a message of one line.
     nodes
         Nodes of an instance that spans several; where it was not started because nodes are excluded, these.
-    process_start_us, ready_us, at_gate_us, run_start_us, window_start_us, window_stop_us, run_stop_us, \
-process_stop_us
+    process_start_us, ready_us, at_barrier_us, run_start_us, timed_window_start_us, \
+timed_window_stop_us, run_stop_us, process_stop_us
         When it passed its steps, in their order.
-    at_gate, gate_seconds
+    at_barrier, barrier_seconds
         Whether it waits for its wave's start now, and how long it waited.
-    clock_ahead_us
+    clock_offset_max_us
         Upper bound of how far the node's clock was ahead of the driver's.
     exit_code, signal
         How the process ended.
@@ -217,33 +229,37 @@ process_stop_us
         Seconds left of its block when it was not started.
     sampling
         Energy, power and load that were sampled while it ran.
+    run_start_arrived_us, timed_window_start_arrived_us, timed_window_stop_arrived_us, run_stop_arrived_us
+        When marks of the training arrived at its supervisor, by the supervisor's clock.
+    run_start_cpu_seconds, timed_window_stop_cpu_seconds, run_stop_cpu_seconds
+        CPU time that its processes had used by then, as the kernel counts it; parts of `cpu_seconds`.
     """
 
     token: str
     state: AttemptState
     at_us: int
     label: str = ""
-    category: Category | None = None
-    reason: str | None = None
-    message: str | None = None
+    failure_category: Category | None = None
+    failure_reason: str | None = None
+    failure_message: str | None = None
     node: str | None = None
-    block: str | None = None
+    block_id: str | None = None
     pool: str | None = None
-    slot: int | None = None
+    slot_index: int | None = None
     cores: tuple[int, ...] | None = None
     devices: tuple[str, ...] = ()
     nodes: tuple[str, ...] = ()
     process_start_us: int | None = None
     ready_us: int | None = None
-    at_gate_us: int | None = None
+    at_barrier_us: int | None = None
     run_start_us: int | None = None
-    window_start_us: int | None = None
-    window_stop_us: int | None = None
+    timed_window_start_us: int | None = None
+    timed_window_stop_us: int | None = None
     run_stop_us: int | None = None
     process_stop_us: int | None = None
-    at_gate: bool = False
-    gate_seconds: float | None = None
-    clock_ahead_us: int | None = None
+    at_barrier: bool = False
+    barrier_seconds: float | None = None
+    clock_offset_max_us: int | None = None
     exit_code: int | None = None
     signal: str | None = None
     cpu_seconds: float | None = None
@@ -254,6 +270,13 @@ process_stop_us
     left_seconds: float | None = None
     result: TrainingResult | None = None
     sampling: Sampling | None = None
+    run_start_arrived_us: int | None = None
+    timed_window_start_arrived_us: int | None = None
+    timed_window_stop_arrived_us: int | None = None
+    run_stop_arrived_us: int | None = None
+    run_start_cpu_seconds: float | None = None
+    timed_window_stop_cpu_seconds: float | None = None
+    run_stop_cpu_seconds: float | None = None
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Self:
@@ -277,8 +300,17 @@ process_stop_us
         return content
 
 
-MARKS = ("ready", "at_gate", "run_start", "window_start", "window_stop", "run_stop")
+MARKS = ("ready", "at_barrier", "run_start", "timed_window_start", "timed_window_stop", "run_stop")
 """Steps that a training marks itself; a report has each as ``<mark>_us``."""
+ARRIVALS: Mapping[str, str] = {
+    mark: f"{mark}_arrived_us"
+    for mark in ("run_start", "timed_window_start", "timed_window_stop", "run_stop")
+}
+"""The field of a report for the arrival of a mark."""
+CPU_AT_MARKS: Mapping[str, str] = {
+    mark: f"{mark}_cpu_seconds" for mark in ("run_start", "timed_window_stop", "run_stop")
+}
+"""The field of a report for the CPU time that an attempt had used when a mark arrived."""
 
 
 def finite(value: float) -> bool:

@@ -1,4 +1,4 @@
-"""What was sampled while an attempt ran: its metrics, where they come from, and why others are absent."""
+"""Samples of an attempt: its metrics, where they come from, and why others are absent."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Samples:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sampling:
-    """What was sampled on one node, or on all nodes of an attempt.
+    """Samples of one node, or of all nodes of an attempt.
 
     Parameters
     ----------

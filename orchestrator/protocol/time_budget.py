@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-_SPARE_SECONDS = 180.0
+_SPARE_SECONDS = 180.0  # for a slot to become free, an image to be found, and programs to be read
+_REPORT_SECONDS = 30.0  # for the last process to be gone, and the report to be written
 BLOCK_END_SECONDS = 5.0  # between the last process of an attempt and the end of its block
 
 
@@ -18,6 +19,17 @@ def supervisor_timeout(timeout: float, barrier: float, grace: float, hook: float
     """
     around = 0.0 if hook is None else 2 * (hook + grace)
     return timeout + barrier + 2 * grace + around + _SPARE_SECONDS
+
+
+def longest_after_start(longest: float, grace: float) -> float:
+    """Return the seconds after which a supervisor that has begun its processes has failed.
+
+    Parameters
+    ----------
+    longest, grace
+        From `supervisor_timeout`, and seconds that the attempt may take to end.
+    """
+    return longest - _SPARE_SECONDS - grace + _REPORT_SECONDS
 
 
 def is_whole(window: tuple[float, float] | None) -> bool:

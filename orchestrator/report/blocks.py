@@ -1,11 +1,11 @@
-"""What pages are made of, whatever their format: texts, tables, figures, and texts to copy."""
+"""Blocks of which pages are made, whatever their format: texts, tables, figures, and texts to copy."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
@@ -60,7 +60,7 @@ class Table:
 
     @property
     def numeric(self) -> list[bool]:
-        """Which columns hold numbers."""
+        """True for each column that holds numbers."""
         return [
             any(isinstance(row[place], int | float) and not isinstance(row[place], bool) for row in self.rows)
             for place in range(len(self.columns))
@@ -96,19 +96,3 @@ def cell(value: Any) -> str:
     if isinstance(value, datetime):
         return f"{value:%Y-%m-%d %H:%M:%S}"
     return str(value)
-
-
-def utc(microseconds: int | None) -> str | None:
-    """Return microseconds since the epoch as ISO 8601 UTC text."""
-    if microseconds is None:
-        return None
-    return (
-        datetime.fromtimestamp(microseconds / 1e6, UTC)
-        .isoformat(timespec="microseconds")
-        .replace("+00:00", "Z")
-    )
-
-
-def moment(microseconds: int | None) -> str | None:
-    """Return microseconds since the epoch as UTC text for people, to the second."""
-    return None if microseconds is None else str(utc(microseconds))[:19].replace("T", " ")

@@ -1,4 +1,4 @@
-"""What a report says, read from the ledger."""
+"""Contents of a report, read from the ledger."""
 
 from __future__ import annotations
 
@@ -12,26 +12,21 @@ from db.evidence.attempt_times import AttemptTimes, attempt_times
 from db.evidence.block_energy import BlockEnergy, block_energy
 from db.evidence.resources import Resources, resources
 from db.evidence.runs import metric_ranges
-from orchestrator.analysis.axis_comparison import AxisComparison, compare_by
-from orchestrator.analysis.axis_rows import DEFAULT, ERROR
-from orchestrator.analysis.fom import Judged, data_read, judge
-from orchestrator.analysis.makespan_explained import Explained, explain
-from orchestrator.analysis.node_ranking import NodeRanking, rank_nodes
-from orchestrator.analysis.nodes_used import NodesUsed, campaign_nodes
-from orchestrator.analysis.review import Review, review
-from orchestrator.analysis.roofline import Roofline
-from orchestrator.analysis.roofline_runs import measured_roofline
-from orchestrator.analysis.sweep_runs import runs_of_points
-from orchestrator.diagnostics.stated_verdicts import checked
+from orchestrator.analysis.comparison.axis_comparison import AxisComparison, compare_by
+from orchestrator.analysis.comparison.axis_rows import DEFAULT, ERROR
+from orchestrator.analysis.nodes.ranking import NodeRanking, rank_nodes
+from orchestrator.analysis.roofline.ceilings import Roofline
+from orchestrator.analysis.roofline.runs import measured_roofline
+from orchestrator.analysis.slot_time.makespan_explained import Explained, explain
+from orchestrator.analysis.study.sweep_runs import runs_of_points
 from orchestrator.errors import CampaignError
-from orchestrator.review.noted_packages import noted_packages
+from orchestrator.review.dossier import Dossier
 from orchestrator.review.secrets import masked
-from orchestrator.rulebooks.model import Verdict
 from orchestrator.version import __version__
 
 if TYPE_CHECKING:
     from db.reader import Reader
-    from db.records import Campaign
+    from db.records import CampaignRow
     from db.rows import Session
 
 _FAILURES = 50
@@ -71,30 +66,25 @@ class Contents:
     """
 
     version: str
-    campaign: Campaign
+    campaign: CampaignRow
     sessions: Sequence[Session]
     counts: Mapping[str, Mapping[str, int]]
-    verdict: Verdict
-    reviews: Mapping[str, Review]
-    judged: Judged
+    dossier: Dossier
     times: AttemptTimes
     explained: Explained | None
     nodes: NodeRanking | None
-    nodes_used: NodesUsed
     failures: Sequence[tuple[str, int]]
     resources: Sequence[Resources]
     metrics: Mapping[str, Mapping[str, tuple[float, float, int]]]
     frameworks: AxisComparison | None
     described: Sequence[Described]
-    data: Mapping[str, Mapping[str, Any]]
-    packages: Sequence[Mapping[str, Any]]
     block_energy: BlockEnergy
     roofline: Roofline | None
     campaign_text: str
     site_text: str
 
 
-def contents(reader: Reader, row: Campaign) -> Contents:
+def contents(reader: Reader, row: CampaignRow) -> Contents:
     """Return what a report of a campaign says.
 
     Raises
@@ -103,7 +93,7 @@ def contents(reader: Reader, row: Campaign) -> Contents:
         If the campaign cannot be judged.
     """
     number = row.campaign_id
-    judged = judge(reader, [row])
+    dossier = Dossier.read(reader, [row])
     names, ranges = [one.benchmark for one in reader.benchmarks(number)], metric_ranges(reader, number)
     metrics = {name: ranges[name] for name in names if name in ranges}
     return Contents(
@@ -111,20 +101,15 @@ def contents(reader: Reader, row: Campaign) -> Contents:
         campaign=row,
         sessions=reader.sessions_of(number),
         counts=reader.counts(number),
-        verdict=checked(reader, [row], judged.verdict),
-        reviews=review(reader, judged),
-        judged=judged,
+        dossier=dossier,
         times=attempt_times(reader, number),
         explained=_or_none(explain, reader, row),
         nodes=_or_none(rank_nodes, reader, row) if find_spec("scipy") else None,
-        nodes_used=campaign_nodes(reader, row),
         failures=reader.failure_counts(number, _FAILURES),
         resources=resources(reader, number),
         metrics=metrics,
         frameworks=_frameworks(reader, number, metrics),
         described=_described(reader, number),
-        data=data_read(reader, [row]),
-        packages=noted_packages(reader, row),
         block_energy=block_energy(reader, number),
         roofline=measured_roofline(reader, [row]),
         campaign_text=masked(row.campaign_yaml.encode()).decode(),
@@ -132,7 +117,7 @@ def contents(reader: Reader, row: Campaign) -> Contents:
     )
 
 
-def _or_none(read: Any, reader: Reader, row: Campaign) -> Any:
+def _or_none(read: Any, reader: Reader, row: CampaignRow) -> Any:
     """Return what is read, or None where no attempt has what it needs."""
     try:
         return read(reader, row)
@@ -141,20 +126,22 @@ def _or_none(read: Any, reader: Reader, row: Campaign) -> Any:
 
 
 def _frameworks(
-    reader: Reader, campaign: int, metrics: Mapping[str, Mapping[str, Any]]
+    reader: Reader, campaign_id: int, metrics: Mapping[str, Mapping[str, Any]]
 ) -> AxisComparison | None:
     """Return the points of a campaign that measured themselves, by framework."""
     if not any({DEFAULT, ERROR} & set(found) for found in metrics.values()):
         return None
     try:
-        points = runs_of_points(reader, campaign, [one.benchmark for one in reader.benchmarks(campaign)])
+        points = runs_of_points(
+            reader, campaign_id, [one.benchmark for one in reader.benchmarks(campaign_id)]
+        )
         return compare_by(points, "framework", rank_tests=find_spec("scipy") is not None)
     except CampaignError:  # one framework
         return None
 
 
-def _described(reader: Reader, campaign: int) -> list[Described]:
-    found, texts = node_descriptions.read(reader, campaign)
+def _described(reader: Reader, campaign_id: int) -> list[Described]:
+    found, texts = node_descriptions.read(reader, campaign_id)
     nodes: dict[str, set[str]] = {}
     for one in found:
         nodes.setdefault(one.document, set()).add(one.node)

@@ -14,14 +14,15 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from orchestrator.analysis.slot_timeline import DISCARDED, OTHERS
+from orchestrator.analysis.slot_time.timeline import DISCARDED, OTHERS
 from orchestrator.report import theme
+from orchestrator.wording import count_of, verb_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-    from orchestrator.analysis.slot_timeline import ConcurrentRuns, SlotTimeline
+    from orchestrator.analysis.slot_time.timeline import ConcurrentRuns, SlotTimeline
 
 _WIDTH = 9.0  # inches; the page scales it
 _PANELS_ACROSS = 3
@@ -76,7 +77,8 @@ def timeline(found: SlotTimeline) -> Drawing:
         handles = [Patch(color=colour, label=name) for name, colour in zip(found.names, colours, strict=True)]
         figure.legend(handles=handles, loc="outside upper left", ncols=min(4, len(handles)))
         text = (
-            f"What ran on {found.slots:,} slots of {found.nodes:,} nodes. Blank is idle; where a cell holds "
+            f"What ran on {count_of(found.slots, 'slot')} of {count_of(found.nodes, 'node')}. Blank "
+            "is idle; where a cell holds "
             "several slots or attempts, its strength is the share of time with a process."
         )
         return _drawing(figure, "timeline", "Timeline of slots", text)
@@ -101,7 +103,11 @@ def concurrency(found: ConcurrentRuns, names: Sequence[str]) -> Drawing:
         figure.legend(loc="outside upper left", ncols=4)
         peaks = ", ".join(f"{name} {int(found.most[name].max()):,}" for name in drawn)
         left_out = len(found.most) - len(drawn)
-        rest = f"; {left_out:,} benchmarks that took less time are not drawn" if left_out else ""
+        rest = (
+            f"; {count_of(left_out, 'benchmark')} that took less time {verb_of(left_out, 'are')} not drawn"
+            if left_out
+            else ""
+        )
         return _drawing(figure, "concurrency", "Runs at once", f"Largest numbers: {peaks}{rest}.")
 
 
@@ -185,7 +191,7 @@ def slowdowns(places: Sequence[tuple[str, float, bool]]) -> Drawing:
         named_text = ", ".join(one[0] for one in slow) or "none"
         return _drawing(
             figure, "nodes", "Speed of nodes",
-            f"Runs of {len(ranked):,} nodes beside the median; slower by both tests: {named_text}.",
+            f"Runs of {count_of(len(ranked), 'node')} beside the median; slower by both tests: {named_text}.",
         )  # fmt: skip
 
 

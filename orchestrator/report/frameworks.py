@@ -11,8 +11,8 @@ from orchestrator.report import figures
 from orchestrator.report.blocks import Table, Text
 
 if TYPE_CHECKING:
-    from orchestrator.analysis.axis_comparison import AxisComparison
-    from orchestrator.analysis.axis_rows import Row
+    from orchestrator.analysis.comparison.axis_comparison import AxisComparison
+    from orchestrator.analysis.comparison.axis_rows import Row
 
 _ROW_AXES = ("operator", "network", "optimizer", "benchmark")
 _PRECISION = "precision"

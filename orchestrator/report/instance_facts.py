@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from db.attempt_queries import metrics_of
 from db.rows import SHOWN, TIMES
 from db.superseding import superseded_by
-from orchestrator.analysis.fom import data_read
-from orchestrator.report.blocks import utc
+from db.times import utc
+from orchestrator.analysis.verdict.fom import data_read
 from orchestrator.rundir.packed_reader import read_log
 
 if TYPE_CHECKING:
@@ -16,12 +17,12 @@ if TYPE_CHECKING:
 
     from db.events import Event
     from db.reader import Reader
-    from db.records import Campaign
+    from db.records import CampaignRow
     from db.rows import Attempt, Instance, Metric, Point
 
 
 def instance_facts(
-    reader: Reader, row: Campaign, label: str, found: Instance, chosen: Sequence[Attempt]
+    reader: Reader, row: CampaignRow, label: str, found: Instance, chosen: Sequence[Attempt]
 ) -> dict[str, Any]:
     """Return what is known of an instance and of some of its attempts, as JSON-ready data."""
     axes = reader.axes(row.campaign_id, found.benchmark)
@@ -33,7 +34,7 @@ def instance_facts(
         "state": found.state,
         "accepted_attempt": found.accepted_attempt,
         "attempts": [
-            _attempt(one, reader.metrics_of(row.campaign_id, found.instance_id, one.attempt_number))
+            _attempt(one, metrics_of(reader, row.campaign_id, found.instance_id, one.attempt_number))
             for one in chosen
         ],
         "events": [_event(one) for one in reader.events_of(row.campaign_id, found.instance_id)],

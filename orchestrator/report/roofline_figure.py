@@ -11,14 +11,14 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter, NullFormatter, StrMethodFormatter
 
-from orchestrator.analysis.roofline import COMMUNICATION, COMPUTE, MEMORY
+from orchestrator.analysis.roofline.ceilings import COMMUNICATION, COMPUTE, MEMORY
 from orchestrator.report import theme
 from orchestrator.report.figures import Drawing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from orchestrator.analysis.roofline import Ceiling, Place, Roofline, Standing
+    from orchestrator.analysis.roofline.ceilings import Ceiling, Place, Roofline, Standing
 
 FORMATS = ("svg", "png")
 _WIDTH, _HEIGHT = 11.0, 4.6  # inches of a row of two panels

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from orchestrator.report.blocks import Table
 
 if TYPE_CHECKING:
-    from orchestrator.analysis.roofline import Ceiling, Roofline, Standing
+    from orchestrator.analysis.roofline.ceilings import Ceiling, Roofline, Standing
 
 _GIGA = 1e9
 

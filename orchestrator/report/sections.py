@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from db.evidence.runs import NO_RUNS, run_columns
-from orchestrator.analysis.slot_time import COUNTED, PARTS
-from orchestrator.analysis.slot_timeline import concurrent_runs, slot_timeline
+from db.times import utc_seconds
+from orchestrator.analysis.slot_time.parts import COUNTED, PARTS
+from orchestrator.analysis.slot_time.timeline import concurrent_runs, slot_timeline
 from orchestrator.report import figures
-from orchestrator.report.blocks import Code, Section, Table, Text, moment
+from orchestrator.report.blocks import Code, Section, Table, Text
 from orchestrator.report.figures import Panel
 from orchestrator.report.frameworks import framework_blocks
 from orchestrator.report.roofline_figure import roofline_drawing
 from orchestrator.report.roofline_tables import ceilings_table, notes, trainings_table
+from orchestrator.wording import count_of
 
 if TYPE_CHECKING:
     from db.reader import Reader
@@ -52,14 +54,15 @@ def sections(reader: Reader, found: Contents) -> list[Section]:
 
 def headline(found: Contents) -> tuple[str, str]:
     """Return the verdict in a line, and its kind: ``good``, ``bad`` or ``plain``."""
-    verdict = found.verdict
+    verdict = found.dossier.verdict
     if verdict.reportable is None:
         broken = sum(rule.passed is False for one in verdict.benchmarks for rule in one.rules)
         reported = [one for one in verdict.benchmarks if one.headline is not None]
         if reported:
             good = sum(bool(one.reportable) for one in reported)
             return (
-                f"{good:,} of {len(reported):,} benchmarks reportable by rulebook {verdict.rulebook}; "
+                f"{good:,} of {count_of(len(reported), 'benchmark')} reportable by rulebook "
+                f"{verdict.rulebook}; "
                 f"{broken:,} rules broken"
             ), "plain"
         return f"no figure of merit by rulebook {verdict.rulebook}; {broken:,} rules broken", "plain"
@@ -72,8 +75,10 @@ def headline(found: Contents) -> tuple[str, str]:
 
 
 def _verdict(found: Contents) -> Iterator[Any]:
-    verdict = found.verdict
+    verdict = found.dossier.verdict
     reports = any(one.headline is not None for one in verdict.benchmarks)
+    for warning in found.dossier.warnings:
+        yield Text(f"Warning: {warning}.")
     yield Table(
         "Figures of each benchmark",
         ["benchmark", *(heading for heading, _ in verdict.columns), *(["reportable"] if reports else [])],
@@ -114,14 +119,14 @@ def _verdict(found: Contents) -> Iterator[Any]:
         yield Table("Arithmetic", ["benchmark", "figure", "with its numbers"], stated)
     if verdict.reasons:
         yield Table("Why it is not reportable", ["reason"], [[reason] for reason in verdict.reasons])
-    yield Text(str(found.nodes_used) + ".")
+    yield Text(str(found.dossier.nodes[0]) + ".")
     states = sorted({state for counts in found.counts.values() for state in counts})
     yield Table(
         "Instances by state",
         ["benchmark", *states],
         [
             [name, *(found.counts[name].get(state, 0) for state in states)]
-            for name in (one.gathered.benchmark.benchmark for one in found.judged.judged)
+            for name in (one.gathered.benchmark.benchmark for one in found.dossier.judged.judged)
             if name in found.counts
         ],
     )
@@ -129,22 +134,22 @@ def _verdict(found: Contents) -> Iterator[Any]:
 
 def _required(found: Contents) -> Iterator[list[Any]]:
     """Yield a row for each item that the suite asks for, with the reason where its figure is absent."""
-    for one in found.verdict.benchmarks:
+    for one in found.dossier.verdict.benchmarks:
         figures = {figure.name: figure for figure in (one.headline, *one.figures) if figure is not None}
-        for item, name in found.verdict.required:
+        for item, name in found.dossier.verdict.required:
             if (figure := figures.get(name)) is not None and one.headline is not None:
                 value = f"absent: {figure.absent}" if figure.value is None else f"{figure.value:.7g}"
                 yield [one.benchmark, item, value, figure.unit]
 
 
 def _rules(found: Contents) -> Iterator[Any]:
-    for one in found.verdict.benchmarks:
+    for one in found.dossier.verdict.benchmarks:
         broken = sum(rule.passed is False for rule in one.rules)
         title = f"{one.benchmark}: {len(one.rules)} rules, {broken} broken" if broken else (
             f"{one.benchmark}: {len(one.rules)} rules, none broken"
         )  # fmt: skip
         yield Table(title, ["result", "rule", "reason"], list(_rule_rows(one)), folded=True)
-        if (facts := found.reviews.get(one.benchmark)) is not None:
+        if (facts := found.dossier.reviews.get(one.benchmark)) is not None:
             yield Table(
                 f"{one.benchmark}: evidence",
                 ["fact", "value"],
@@ -174,7 +179,7 @@ def _when(found: Contents) -> Iterator[Any]:
             yield figures.concurrency(runs, drawn.names)
     pools = [
         [one.measurements.benchmark, pool, number]
-        for one in found.judged.judged
+        for one in found.dossier.judged.judged
         for pool, number in one.measurements.pools.items()
     ]
     if pools:
@@ -188,8 +193,8 @@ def _when(found: Contents) -> Iterator[Any]:
                 s.kind,
                 s.host,
                 s.version,
-                moment(s.started_us),
-                moment(s.ended_us),
+                utc_seconds(s.started_us),
+                utc_seconds(s.ended_us),
                 s.outcome,
             ]
             for s in found.sessions
@@ -223,7 +228,7 @@ def _when(found: Contents) -> Iterator[Any]:
 def _distributions(reader: Reader, found: Contents) -> Iterator[Any]:
     times, accuracies = [], []
     runs = run_columns(reader, found.campaign.campaign_id)
-    for judged, one in zip(found.judged.judged, found.verdict.benchmarks, strict=True):
+    for judged, one in zip(found.dossier.judged.judged, found.dossier.verdict.benchmarks, strict=True):
         *_, seconds, accuracy = runs.get(judged.gathered.benchmark.benchmark, NO_RUNS)
         seconds, accuracy = seconds[np.isfinite(seconds)], accuracy[np.isfinite(accuracy)]
         if seconds.size:
@@ -335,7 +340,7 @@ def _resources(found: Contents) -> Iterator[Any]:
         yield Table(
             "Of accepted attempts", ["benchmark", "most memory, GiB", "mean CPU s", "most CPU s"], rows
         )
-        if any(one.measurements.code and one.measurements.code.forked for one in found.judged.judged):
+        if any(one.measurements.code and one.measurements.code.forked for one in found.dossier.judged.judged):
             yield Text("CPU time of forked attempts is without imports, which a fork server did once.")
     metrics = [
         [benchmark, name, number, low, high]
@@ -365,13 +370,17 @@ def _environment(found: Contents) -> Iterator[Any]:
         names = ", ".join(one.nodes[:_WORST])
         more = f" and {len(one.nodes) - _WORST:,} more" if len(one.nodes) > _WORST else ""
         yield Table(
-            f"{len(one.nodes):,} nodes alike: {names}{more}",
+            f"{count_of(len(one.nodes), 'node')} alike: {names}{more}",
             ["fact", "value"],
             list(one.facts.items()),
             folded=True,
         )
-    if found.data:
-        rows = [[name, key, str(value)] for name, facts in found.data.items() for key, value in facts.items()]
+    if found.dossier.data:
+        rows = [
+            [name, key, str(value)]
+            for name, facts in found.dossier.data.items()
+            for key, value in facts.items()
+        ]
         yield Table("Data read", ["benchmark", "fact", "value"], rows, folded=True)
     if found.site_text:
         yield Code(f"Site file {found.campaign.site_name}, as registered", found.site_text)
@@ -389,9 +398,9 @@ def _reproduce(found: Contents) -> Iterator[Any]:
         yield Code("Campaign file, as registered", found.campaign_text)
     else:
         yield Text("The ledger has no campaign file: it was simulated, or came from another program.")
-    if found.packages:
+    if packages := found.dossier.packages.get(found.campaign.name):
         yield Table(
             "Packages of evidence (check one with `orchestrator verify`)",
             ["file", "root hash", "written", "campaign went on since"],
-            [[one["file"], one["root"], moment(one["at_us"]), one["outdated"]] for one in found.packages],
+            [[one["file"], one["root"], utc_seconds(one["at_us"]), one["outdated"]] for one in packages],
         )

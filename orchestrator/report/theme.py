@@ -6,7 +6,7 @@ import re
 from html import escape
 from typing import Any
 
-from orchestrator.analysis import colours
+from orchestrator.analysis.base import colours
 
 TEXT, GRID = "#010101", "#020202"
 """Stand for the page's text and for fine lines while a figure is drawn."""

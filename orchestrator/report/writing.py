@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from db.reader import Reader
-    from db.records import Campaign
+    from db.records import CampaignRow
     from orchestrator.report.blocks import Section
     from orchestrator.report.contents import Contents
 
@@ -45,7 +45,7 @@ class Report:
         return rendering.markdown(self.title, self.verdict, self.facts, self.sections, figures)
 
 
-def report(reader: Reader, row: Campaign) -> Report:
+def report(reader: Reader, row: CampaignRow) -> Report:
     """Return the report of a campaign, as the ledger is now.
 
     Raises

@@ -1,4 +1,4 @@
-"""What belongs into a package: rows, journals, logs, texts, the rulebook's files, and the verdict."""
+"""Contents of a package: rows, journals, logs, texts, the rulebook's files, and the verdict."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from db.attempt_queries import logs_of
 from db.event_chain import UNCHAINED
 from db.reader import Reader
-from db.records import Campaign
+from db.records import CampaignRow
 from db.states import AttemptState
 from db.transfer import export
 from db.transfer.source import Snapshot
@@ -30,7 +31,7 @@ def add_rows(package: PackageWriter, source: Snapshot, to: Path, ended_us: int) 
             package.add_file(f"{ROWS}/{file.name}", file)
 
 
-def add_campaign(package: PackageWriter, reader: Reader, row: Campaign, logs: str) -> Iterator[str]:
+def add_campaign(package: PackageWriter, reader: Reader, row: CampaignRow, logs: str) -> Iterator[str]:
     """Add texts, journals, logs and descriptions of a campaign; yields what deserves a look, a line each."""
     place = f"campaigns/{row.name}"
     for name, content in campaign_texts(reader, row).items():
@@ -42,7 +43,7 @@ def add_campaign(package: PackageWriter, reader: Reader, row: Campaign, logs: st
         _add_logs(package, reader, row, place, failures_only=logs == "failures")
 
 
-def _add_journals(package: PackageWriter, row: Campaign, place: str) -> Iterator[str]:
+def _add_journals(package: PackageWriter, row: CampaignRow, place: str) -> Iterator[str]:
     """Add every file of journals as it is; packed ones stay packed."""
     folder = RunDirectory(Path(row.run_directory)).journals
     added = 0
@@ -65,7 +66,7 @@ def _add_journals(package: PackageWriter, row: Campaign, place: str) -> Iterator
 
 
 def _add_logs(
-    package: PackageWriter, reader: Reader, row: Campaign, place: str, *, failures_only: bool
+    package: PackageWriter, reader: Reader, row: CampaignRow, place: str, *, failures_only: bool
 ) -> None:
     """Add logs of attempts and of the drivers, passwords in addresses replaced."""
     run = RunDirectory(Path(row.run_directory))
@@ -73,7 +74,7 @@ def _add_logs(
         if file.is_file():
             package.add(f"{place}/logs/{file.name}", masked(file.read_bytes()))
     seen, names = set(), log_names(reader, row)
-    for state, *paths in reader.logs_of(row.campaign_id):
+    for state, *paths in logs_of(reader, row.campaign_id):
         if failures_only and state == AttemptState.SUCCEEDED:
             continue
         for path in filter(None, paths):

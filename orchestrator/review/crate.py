@@ -29,6 +29,7 @@ _FOLDERS = {
     "logs": "Output of attempts.",
 }
 _FILES = {
+    "other_campaigns.json": "Other campaigns of the ledger that ran the same workloads, and their outcomes.",
     "package.json": "What was packaged, by which version, and by which options.",
     "verdict.json": "The verdict for programs: figures, rules, reasons.",
     "fom.txt": "The verdict for people.",

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from db.column_values import sha256
-from db.records import Campaign
-from db.rows import Benchmark
+from db.records import CampaignRow
+from db.rows import BenchmarkRow
 from orchestrator.catalog.registered_description import facts_of, workload_of
 from orchestrator.catalog.registry import describe
 from orchestrator.rulebooks import registry
@@ -21,7 +21,7 @@ from workloads.external.reference import is_file
 
 
 def description_differences(
-    documents: Mapping[str, Any], rows: Sequence[Benchmark], *, same_code: bool
+    documents: Mapping[str, Any], rows: Sequence[BenchmarkRow], *, same_code: bool
 ) -> Iterator[str]:
     """Yield where a description, by which a benchmark is judged, is not that of its workload.
 
@@ -59,7 +59,7 @@ def description_differences(
 
 
 def target_differences(
-    row: Campaign, documents: Mapping[str, Any], rows: Sequence[Benchmark]
+    row: CampaignRow, documents: Mapping[str, Any], rows: Sequence[BenchmarkRow]
 ) -> Iterator[str]:
     """Yield where a registered quality target is not that of the suite or of the workload."""
     suite = registry.load(row.rulebook).workloads()

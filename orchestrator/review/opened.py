@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import os
 import re
+import stat
 import struct
 import zipfile
 import zlib
@@ -72,7 +74,7 @@ def unpack(file: Path, folder: Path, wanted: Callable[[str], bool], progress: Pr
     """
     found = Opened()
     try:
-        with file.open("rb") as stream, zipfile.ZipFile(stream) as archive:
+        with _opened(file) as stream, zipfile.ZipFile(stream) as archive:
             infos = _safe_members(file, archive, folder, wanted)
             if not _is_whole(stream):
                 found.problems.append(f"{file.name} is not byte by byte the file that was written")
@@ -86,6 +88,15 @@ def unpack(file: Path, folder: Path, wanted: Callable[[str], bool], progress: Pr
             raise
         raise PackageError(f"{file} is damaged: its directory names impossible places; ask again") from None
     return found
+
+
+def _opened(file: Path) -> IO[bytes]:
+    """Open a regular file; the opening of others, and the reading, may never end."""
+    descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK)
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        return os.fdopen(descriptor, "rb")
+    os.close(descriptor)
+    raise PackageError(f"{file} is not a regular file; name the package's file")
 
 
 def oversized_archives(folder: Path) -> list[str]:

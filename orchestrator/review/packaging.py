@@ -11,9 +11,9 @@ from db.errors import LedgerError
 from db.events import EventKind
 from db.ledger import Ledger
 from db.reader import Reader
-from db.records import Campaign
+from db.records import CampaignRow
 from db.transfer.source import Snapshot
-from orchestrator.analysis.fom import campaigns_named
+from orchestrator.analysis.verdict.fom import campaigns_named
 from orchestrator.review import contents, crate, signature, texts
 from orchestrator.review.container import (
     MANIFEST,
@@ -23,6 +23,7 @@ from orchestrator.review.container import (
     new_package,
 )
 from orchestrator.review.noted_packages import noted_packages
+from orchestrator.review.other_campaigns import OTHERS, other_campaigns
 from orchestrator.review.readable import readable
 from orchestrator.review.verdicts import stated
 
@@ -91,8 +92,10 @@ def package(
                 warnings += contents.add_campaign(package, reader, row, logs)
             contents.add_rulebook(package, rows[0].rulebook)
             verdict = stated(reader, rows)[1]
+            warnings += verdict.get("warnings", [])
             package.add(texts.VERDICT, texts.as_json(verdict))
             package.add(texts.TEXT, readable(verdict))
+            package.add(OTHERS, texts.as_json({"campaigns": other_campaigns(reader, rows)}))
             facts = texts.facts_of(rows, logs, ended_us)
             package.add(texts.FACTS, texts.as_json(facts))
             package.add(crate.METADATA, texts.crate_text(package.sizes, package.digests, facts))
@@ -115,7 +118,7 @@ def _refuse_running(source: Snapshot) -> None:
             )
 
 
-def _note(reader: Reader, ledger: str | None, rows: Sequence[Campaign], root: str, to: Path) -> list[str]:
+def _note(reader: Reader, ledger: str | None, rows: Sequence[CampaignRow], root: str, to: Path) -> list[str]:
     """Record the root hash with each campaign, once; returns why that was not possible."""
     try:
         with Ledger(ledger) as book:

@@ -1,4 +1,4 @@
-"""What was registered of a campaign, against what its file asks for."""
+"""Compares a registered campaign with its file."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from typing import Any
 
 from db.evidence.seeds import other_seeds
 from db.reader import Reader
-from db.records import Campaign
-from db.rows import Benchmark
+from db.records import CampaignRow
+from db.rows import BenchmarkRow
 from orchestrator.catalog.registered_description import workload_of
 from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError
-from orchestrator.planning.campaign_file import Campaign as Spec
-from orchestrator.planning.campaign_file import benchmark_names, left_out, parse_campaign
+from orchestrator.planning.campaign_file import CampaignFile, benchmark_names
+from orchestrator.planning.campaign_reading import left_out, parse_campaign
 from orchestrator.planning.registered import as_registered
 from orchestrator.planning.sweeps import Point, point_labels, points_of
+from orchestrator.wording import count_of
 from sites import FileError, Site, parse
 from sites.files import parse_mapping
 from sites.quantities import seconds
@@ -26,7 +27,7 @@ from workloads.external.reference import is_file
 
 
 def text_differences(
-    row: Campaign, rows: Sequence[Benchmark], documents: Mapping[str, Any], *, same_code: bool
+    row: CampaignRow, rows: Sequence[BenchmarkRow], documents: Mapping[str, Any], *, same_code: bool
 ) -> tuple[list[str], list[str]]:
     """Return where registered benchmarks are not what the campaign's text asks for, and what is unknown.
 
@@ -40,8 +41,8 @@ def text_differences(
     if any(_needs_more(one.workload) for one in rows):
         return list(_written_differences(row, rows, documents)), []
     try:
-        spec = parse_campaign(row.campaign_yaml, f"campaign {row.name}", stored=True)
-        site = parse(row.site_yaml, Site, f"site {row.site_name}", stored=True)
+        spec = parse_campaign(row.campaign_yaml, f"campaign {row.name}")
+        site = parse(row.site_yaml, Site, f"site {row.site_name}")
     except (CampaignError, FileError, WorkloadError) as error:
         unknown = [f"its campaign file cannot be compared with its rows here: {str(error).splitlines()[0]}"]
         return (unknown, []) if same_code else ([], unknown)
@@ -60,7 +61,8 @@ def text_differences(
     found += [f"benchmark {name} is not in its campaign file" for name in registered]
     counts = {one.benchmark: one.instances for one in rows}
     found += [
-        f"benchmark {one.name}: {counts[one.name]} instances are registered, its campaign file says "
+        f"benchmark {one.name}: {count_of(counts[one.name], 'instance', 'are')} registered, its "
+        "campaign file says "
         f"{one.instances}"
         for one in spec.benchmarks
         if isinstance(one.instances, int) and counts.get(one.name, one.instances) != one.instances
@@ -91,10 +93,10 @@ def _needs_more(reference: str) -> bool:
     return is_file(reference) or "." in reference
 
 
-def seed_differences(reader: Reader, row: Campaign) -> Iterator[str]:
+def seed_differences(reader: Reader, row: CampaignRow) -> Iterator[str]:
     """Yield which instances have another seed than the campaign's seed and their number give."""
     try:
-        seed = int(_mapping(row.campaign_yaml).get("seed", Spec.model_fields["seed"].default))
+        seed = int(_mapping(row.campaign_yaml).get("seed", CampaignFile.model_fields["seed"].default))
     except (FileError, TypeError, ValueError, AttributeError) as error:
         yield f"its campaign file gives no seed: {str(error).splitlines()[0]}"
         return
@@ -102,18 +104,18 @@ def seed_differences(reader: Reader, row: Campaign) -> Iterator[str]:
     if first is not None:
         label, registered, given = first
         yield (
-            f"{number:,} instances have another seed than the campaign's seed {seed} and their number give, "
+            f"{count_of(number, 'instance', 'have')} another seed than the campaign's seed {seed} "
+            "and their number give, "
             f"such as {label}: {registered} is registered, {given} is given"
         )
 
 
 def _mapping(text: str) -> dict[Any, Any]:
-    # Texts with a matrix were never read as YAML 1.1.
-    return parse_mapping(text, "campaign", old="matrix" not in text)
+    return parse_mapping(text, "campaign")
 
 
 def _written_differences(
-    row: Campaign, rows: Sequence[Benchmark], documents: Mapping[str, Any]
+    row: CampaignRow, rows: Sequence[BenchmarkRow], documents: Mapping[str, Any]
 ) -> Iterator[str]:
     """Compare the campaign file with the rows by the registered descriptions; nothing it names is opened."""
     try:
@@ -141,7 +143,10 @@ def _written_differences(
 
 
 def _written_otherwise(
-    name: str, written: Mapping[str, Any], rows: Mapping[str, Benchmark], document: Mapping[str, Any] | None
+    name: str,
+    written: Mapping[str, Any],
+    rows: Mapping[str, BenchmarkRow],
+    document: Mapping[str, Any] | None,
 ) -> Iterator[str]:
     """Compare the rows of one benchmark, or of the points of a sweep, with what the file says of it."""
     given = written.get("parameters") or {}
@@ -176,7 +181,8 @@ def _written_otherwise(
         count = (written.get("instances_at") or {}).get(label, number)
         if isinstance(count, int) and count != row.instances:
             yield (
-                f"benchmark {label}: {row.instances} instances are registered, its campaign file says {count}"
+                f"benchmark {label}: {count_of(row.instances, 'instance', 'are')} registered, its "
+                f"campaign file says {count}"
             )
         for key, (known, value) in pairs.items():
             if known != value:

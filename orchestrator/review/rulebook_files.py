@@ -13,8 +13,7 @@ RULEBOOK = "rulebook"
 
 def rulebook_folders(name: str) -> dict[str, Path]:
     """Return where the files of rulebooks are installed, by their folders in a package."""
-    found = registry.load(name)
-    module = importlib.import_module(getattr(found, "__name__", type(found).__module__))
+    module = importlib.import_module(registry.load(name).judge.__module__)
     folder = Path(str(module.__file__)).parent
     own = {RULEBOOK: INSTALLED}
     return own if INSTALLED in (folder, *folder.parents) else own | {f"{RULEBOOK}-{name}": folder}

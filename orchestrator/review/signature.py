@@ -16,7 +16,7 @@ _LIMIT_SECONDS = 60.0  # also for a person who types a passphrase
 
 @dataclass(frozen=True, slots=True)
 class SignatureCheck:
-    """What a signature proves.
+    """Proof that a signature gives.
 
     Parameters
     ----------

@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from db import node_descriptions
+from db.attempt_queries import logs_of
 from db.documents import campaign_documents
 from db.reader import Reader
-from db.records import Campaign
-from orchestrator.analysis.registered_workloads import registered_descriptions
+from db.records import CampaignRow
+from orchestrator.analysis.verdict.registered_workloads import registered_descriptions
 from orchestrator.review import crate
+from orchestrator.review.other_campaigns import OTHERS
 from orchestrator.review.readable import readable
 from orchestrator.review.rulebook_files import rulebook_folders
 from orchestrator.rundir.layout import JOURNAL_SUFFIX, RunDirectory
@@ -31,7 +33,7 @@ def as_json(content: Any) -> bytes:
     return (json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False, default=str) + "\n").encode()
 
 
-def campaign_texts(reader: Reader, row: Campaign) -> dict[str, bytes]:
+def campaign_texts(reader: Reader, row: CampaignRow) -> dict[str, bytes]:
     """Return the texts of a campaign by their names in the package."""
     nodes, described = node_descriptions.read(reader, row.campaign_id)
     texts = {
@@ -46,7 +48,7 @@ def campaign_texts(reader: Reader, row: Campaign) -> dict[str, bytes]:
     return {f"campaigns/{row.name}/{name}": content for name, content in texts.items()}
 
 
-def facts_of(rows: Sequence[Campaign], logs: str, ended_us: int) -> dict[str, Any]:
+def facts_of(rows: Sequence[CampaignRow], logs: str, ended_us: int) -> dict[str, Any]:
     """Return what a package states about itself."""
     return {
         "format": FORMAT,
@@ -58,7 +60,7 @@ def facts_of(rows: Sequence[Campaign], logs: str, ended_us: int) -> dict[str, An
     }
 
 
-def last_end(reader: Reader, rows: Sequence[Campaign]) -> int:
+def last_end(reader: Reader, rows: Sequence[CampaignRow]) -> int:
     """Return when the last session of the campaigns ended, UTC microseconds."""
     ends = [row.created_us for row in rows]
     for row in rows:
@@ -74,12 +76,12 @@ def crate_text(sizes: Mapping[str, int], digests: Mapping[str, str], facts: Mapp
 
 def text_findings(
     reader: Reader,
-    rows: Sequence[Campaign],
+    rows: Sequence[CampaignRow],
     folder: Path,
     sizes: Mapping[str, int],
     digests: Mapping[str, str],
 ) -> Iterator[str]:
-    """Yield which texts of a package are not what its rows and its verdict give, and which it lacks.
+    """Yield the texts of a package that differ from its rows or verdict, or are missing.
 
     Parameters
     ----------
@@ -111,7 +113,9 @@ def text_findings(
     mine = crate_text(sizes, listed, {**facts, "ended_us": ended_us})
     if given != mine and (facts.get("version") == __version__ or _undescribed(given) != _undescribed(mine)):
         yield f"{crate.METADATA} is not what describes these members"
-    known = {*wanted, crate.METADATA}
+    if OTHERS not in digests:
+        yield f"{OTHERS} is missing"
+    known = {*wanted, crate.METADATA, OTHERS}
     for row in rows:
         known.update(log_names(reader, row).values())
     yield from (
@@ -126,13 +130,13 @@ def is_journal(file: str) -> bool:
     return file.endswith((JOURNAL_SUFFIX, ".zip"))
 
 
-def log_names(reader: Reader, row: Campaign) -> dict[str, str]:
+def log_names(reader: Reader, row: CampaignRow) -> dict[str, str]:
     """Return the names in a package of the logs of a campaign's attempts, by their paths."""
-    paths = [path for _, *both in reader.logs_of(row.campaign_id) for path in both if path]
+    paths = [path for _, *both in logs_of(reader, row.campaign_id) for path in both if path]
     return {path: f"campaigns/{row.name}/logs/{'/'.join(Path(path).parts[-3:])}" for path in paths}
 
 
-def _belongs(name: str, rows: Sequence[Campaign]) -> bool:
+def _belongs(name: str, rows: Sequence[CampaignRow]) -> bool:
     """Tell whether a member is one of those that are compared elsewhere, or a driver's log."""
     if name.startswith(tuple(f"{place}/" for place in (ROWS, *rulebook_folders(rows[0].rulebook)))):
         return True

@@ -5,24 +5,25 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 from db.reader import Reader
-from db.records import Campaign
-from orchestrator.analysis.fom import Judged, data_read, judge
-from orchestrator.diagnostics.stated_verdicts import checked
+from db.records import CampaignRow
+from orchestrator.analysis.verdict.fom import Judged
+from orchestrator.review.dossier import Dossier
 
 _RELATIVE = 1e-9  # the same formulas on another processor
 
 
-def stated(reader: Reader, rows: Sequence[Campaign]) -> tuple[Judged, dict[str, Any]]:
+def stated(reader: Reader, rows: Sequence[CampaignRow]) -> tuple[Judged, dict[str, Any]]:
     """Return the verdict on campaigns, and what of it a package states: nothing of other campaigns."""
-    judged = judge(reader, rows)
-    judged = replace(judged, verdict=checked(reader, rows, judged.verdict))
-    makespans = {name: asdict(span) for name, span in judged.makespans.items()}
-    content = {**judged.verdict.to_dict(), "makespan": makespans, "data": data_read(reader, rows)}
-    return judged, json.loads(json.dumps(_plain(content), default=str))
+    dossier = Dossier.read(reader, rows, reviews=False)
+    makespans = {name: asdict(span) for name, span in dossier.judged.makespans.items()}
+    content = {**dossier.verdict.to_dict(), "makespan": makespans, "data": dossier.data}
+    if dossier.warnings:
+        content["warnings"] = dossier.warnings
+    return dossier.judged, json.loads(json.dumps(_plain(content), default=str))
 
 
 def differences(packaged: Any, found: Any, place: str = "") -> Iterator[str]:

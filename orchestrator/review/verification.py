@@ -11,12 +11,12 @@ from typing import Any
 
 from db.errors import LedgerError
 from db.reader import Reader
-from db.records import Campaign
+from db.records import CampaignRow
+from db.transfer.export import Export
 from db.transfer.importer import import_campaigns
-from db.transfer.older_export import open_export
 from db.verification import accepted, attempts_by_token, check
-from orchestrator.analysis.fom import Judged
-from orchestrator.analysis.registered_workloads import registered_descriptions
+from orchestrator.analysis.verdict.fom import Judged
+from orchestrator.analysis.verdict.registered_workloads import registered_descriptions
 from orchestrator.diagnostics.chain_verification import check_chains
 from orchestrator.diagnostics.ledger_verification import (
     Audit,
@@ -31,12 +31,14 @@ from orchestrator.review import signature
 from orchestrator.review.container import PackageError, Progress
 from orchestrator.review.described import description_differences, target_differences
 from orchestrator.review.opened import Opened, oversized_archives, unpack
+from orchestrator.review.other_campaigns import OTHERS, stated_others
 from orchestrator.review.registered_text import seed_differences, text_differences
 from orchestrator.review.rulebook_files import RULEBOOK, changed_files, rulebook_folders
 from orchestrator.review.texts import FACTS, FORMAT, ROWS, VERDICT, text_findings
 from orchestrator.review.verdicts import differences, stated
 from orchestrator.rulebooks.data_files import data_from
 from orchestrator.version import __version__
+from orchestrator.wording import count_of
 from sites import FileError
 from workloads.description import WorkloadError
 
@@ -46,7 +48,7 @@ _LONGEST = 300
 
 @dataclass(slots=True)
 class Review:
-    """What the verification of a package found.
+    """Findings of the verification of a package.
 
     Parameters
     ----------
@@ -167,12 +169,12 @@ def _check_contents(done: Review, opened: Opened, folder: Path) -> None:
     done.campaigns = [str(name) for name in facts.get("campaigns", ())]
     done.packaged_by = str(facts.get("version"))
     url = f"sqlite:///{folder / 'ledger.sqlite'}"
-    with open_export(folder / ROWS) as source:
-        done.findings += [
-            f"rows/{name}.csv has {source.counts[name]:,} rows, and {number:,} of them differ"
-            for name, number in import_campaigns(url, source, lambda *_: None).rows.items()
-            if number != source.counts.get(name, number)
-        ]
+    source = Export(folder / ROWS)
+    done.findings += [
+        f"rows/{name}.csv has {count_of(source.counts[name], 'row')}, and {number:,} of them differ"
+        for name, number in import_campaigns(url, source, lambda *_: None).rows.items()
+        if number != source.counts.get(name, number)
+    ]
     with Reader(url) as reader:
         rows = [reader.campaign(name) for name in done.campaigns]
         if len(rows) != len(reader.campaigns()) or not rows:
@@ -182,6 +184,7 @@ def _check_contents(done: Review, opened: Opened, folder: Path) -> None:
             _check_campaign(done, reader, row, folder / "campaigns" / row.name)
         done.findings += _limited(list(text_findings(reader, rows, folder, opened.sizes, opened.digests)))
         _check_verdict(done, reader, rows, packaged, folder / RULEBOOK)
+    done.notes += stated_others(folder / OTHERS)
 
 
 def _read_json(file: Path) -> dict[str, Any]:
@@ -198,7 +201,7 @@ def _finding(campaign: str, message: str) -> str:
     return f"{campaign}: {message}" if campaign else message
 
 
-def _check_campaign(done: Review, reader: Reader, row: Campaign, place: Path) -> None:
+def _check_campaign(done: Review, reader: Reader, row: CampaignRow, place: Path) -> None:
     """Compare the rows of a campaign with its journals, chains and texts."""
     launched_by = {one.version for one in reader.sessions_of(row.campaign_id)}
     rows, same_code = reader.benchmarks(row.campaign_id), launched_by == {__version__}
@@ -223,14 +226,9 @@ def _check_campaign(done: Review, reader: Reader, row: Campaign, place: Path) ->
     _check_chains(done, reader, row, journals)
 
 
-def _check_chains(done: Review, reader: Reader, row: Campaign, journals: Path) -> None:
+def _check_chains(done: Review, reader: Reader, row: CampaignRow, journals: Path) -> None:
     chains = check_chains(reader, row.campaign_id, journals)
     done.findings += _limited([f"{row.name}: {problem}" for problem in chains.problems])
-    if chains.unchained:
-        done.findings.append(
-            f"{row.name}: {len(chains.unchained)} journals are unchained, such as {chains.unchained[0]}: "
-            "a line that is missing there cannot be seen"
-        )
     chain = chain_of(reader, row)
     found = (*unproven_rows(reader, row, chain), *changed_rows(reader, row, chain))
     done.findings += [f"{row.name}: {one}" for one in found]
@@ -257,11 +255,11 @@ def _check_chains(done: Review, reader: Reader, row: Campaign, journals: Path) -
     )
 
 
-def _attempts_with(reader: Reader, campaign: int, tokens: Sequence[str]) -> dict[str, tuple[int, int]]:
+def _attempts_with(reader: Reader, campaign_id: int, tokens: Sequence[str]) -> dict[str, tuple[int, int]]:
     """Return instance and number of the attempts with these tokens."""
     found: dict[str, tuple[int, int]] = {}
     for begin in range(0, len(tokens), 500):
-        for token, one in attempts_by_token(reader, campaign, tokens[begin : begin + 500]).items():
+        for token, one in attempts_by_token(reader, campaign_id, tokens[begin : begin + 500]).items():
             found[token] = one.attempt.instance_id, one.attempt.attempt_number
     return found
 
@@ -272,11 +270,12 @@ def _limited(found: Sequence[str]) -> list[str]:
 
 
 def _check_verdict(
-    done: Review, reader: Reader, rows: Sequence[Campaign], packaged: dict[str, Any], data: Path
+    done: Review, reader: Reader, rows: Sequence[CampaignRow], packaged: dict[str, Any], data: Path
 ) -> None:
     """Recompute the verdict by the package's data files, and compare it figure by figure."""
     with data_from(data):
         done.judged, done.verdict = stated(reader, rows)
+    done.notes += done.verdict.get("warnings", [])
     done.findings += _limited([f"verdict: {one}" for one in differences(packaged, done.verdict)])
     folders = rulebook_folders(rows[0].rulebook)
     other = [one for place, own in folders.items() for one in changed_files(data.parent / place, own)]

@@ -9,6 +9,7 @@ from dataclasses import replace
 from orchestrator.protocol.foreign_load import MAX_PERCENT
 from orchestrator.rulebooks.measurements import GuaranteedOverlap, Measurements
 from orchestrator.rulebooks.model import Rule
+from orchestrator.wording import count_of
 from workloads.description import ParameterRule, QualityTarget
 
 CLOCK_CONTRADICTION_SECONDS = 1.0
@@ -18,14 +19,11 @@ LEAST_TIME_SHARE = {"whole": 0.999, "part": 0.95}
 same two readings of a clock; and of timed steps or several ranks, where readings and waiting take some."""
 GREATEST_TIME_SHARE = 1.001
 """Greatest such share: steps do not take longer than the interval that holds them."""
-LOSS_NOTICED_SECONDS = 300.0
-"""How long after the end of a lost attempt its driver notices at the latest, with the usual heartbeats."""
 
 SENTENCES: Mapping[str, str] = {
     "complete": "Every planned instance has an accepted attempt.",
     "time": "Every accepted instance has a FOM time of one whole run, without a resumed checkpoint, that "
     "agrees with its measured interval.",
-    "stragglers": "No attempt that was ended had run longer than the longest accepted instance.",
     "clocks": "The clocks of driver and nodes do not contradict each other by more than one second.",
     "slots": "Every instance saw exactly the cores and devices of its slot, on nodes of one pool, no other "
     "campaign used them, and "
@@ -53,13 +51,20 @@ def with_changes(rule: Rule, found: Measurements) -> Rule:
         return rule
     known = changes.added_knowing or changes.cancelled_knowing
     again = changes.rerun or changes.stopped or changes.reopened
-    chosen = known or changes.cancelled_started or again
+    elsewhere = changes.excluded_knowing or changes.copied_knowing
+    chosen = known or changes.cancelled_started or elsewhere or again
     declared = (*rule.declared, text) if chosen else rule.declared
     return replace(rule, reason=f"{rule.reason}; {text}", declared=declared)
 
 
-def timed(found: Measurements) -> Rule:
-    """Check that every accepted instance has a time, so that the longest is really the longest."""
+def timed(found: Measurements, *, must_be_measured: bool = False) -> Rule:
+    """Check that every accepted instance has a time, so that the longest is really the longest.
+
+    Parameters
+    ----------
+    must_be_measured
+        Whether a time that no measured interval confirms breaks the rule. It is declared otherwise.
+    """
     if found.missing_times:
         return Rule("time", False, f"{found.missing_times:,} accepted instances have no measured time")
     if found.max_seconds is None:
@@ -72,9 +77,12 @@ def timed(found: Measurements) -> Rule:
         )
     if reason := _disagreement(found):
         return Rule("time", False, reason)
+    if 0 < (without := found.marks.without_interval) < found.accepted:
+        return Rule("time", False, f"{without:,} accepted instances have no measured interval")
     text = f"the longest of {found.accepted:,} took {found.max_seconds:.10g} {found.fom_unit}"
     if found.time_share is None:
-        return Rule("time", None, f"{text}, as stated; no measured interval confirms it")
+        text += ", as stated; no measured interval confirms it"
+        return Rule("time", False, text) if must_be_measured else Rule("time", None, text, (text,))
     return Rule("time", True, text)
 
 
@@ -90,44 +98,6 @@ def _disagreement(found: Measurements) -> str | None:
     if highest > GREATEST_TIME_SHARE:
         return f"the stated time of an accepted instance is {highest:.2%} of its measured {interval}"
     return None
-
-
-def stragglers(found: Measurements) -> Rule:
-    """Check that no attempt that was ended may have been the slowest instance."""
-    name, ended, longest = "stragglers", found.ended, found.max_seconds
-    if not ended.outcomes:
-        return Rule(name, True, "no attempt was ended")
-    if longest is not None and ended.longest_seconds is not None and ended.longest_seconds > longest:
-        return Rule(
-            name,
-            False,
-            f"an attempt ({ended.longest}) had run {ended.longest_seconds:.10g} {found.fom_unit} when it was "
-            f"ended, the longest accepted instance took {longest:.10g} {found.fom_unit}; how long it would "
-            "have taken is not known",
-        )
-    unknown = ended.longest_unknown_seconds
-    if (
-        found.fom_unit == "s"
-        and longest is not None
-        and unknown is not None
-        and unknown > longest + LOSS_NOTICED_SECONDS
-    ):
-        return Rule(
-            name,
-            False,
-            f"an attempt was lost and may have run {unknown:.10g} s, the longest accepted instance took "
-            f"{longest:.10g} s",
-        )
-    text = f"{ended.timed:,} of {sum(ended.outcomes.values()):,} ended attempts had begun their timed part"
-    if ended.longest_seconds is not None:
-        text += f", the longest for {ended.longest_seconds:.10g} {found.fom_unit}"
-    if ended.timed and ended.longest_seconds is None:
-        return Rule(name, None, f"{text}; how many steps they made is not known")
-    if ended.unknown:
-        least = "" if unknown is None else f", one of them may have run {unknown:.10g} s"
-        text += f"; {ended.unknown:,} were lost, and it is not known how long they ran{least}"
-        return Rule(name, None, text)
-    return Rule(name, True, text)
 
 
 def contradiction(found: Measurements) -> str | None:
@@ -179,7 +149,7 @@ def slots(found: Measurements) -> Rule:
         return Rule("slots", False, f"{text}, allowed are {MAX_PERCENT} %")
     if not wrong and (unknown := found.work.foreign_cpu_unknown):
         number, reason = sum(unknown.values()), next(iter(unknown))
-        text += f"; load by other processes is unknown for {number:,} instances: {reason}"
+        text += f"; load by other processes is unknown for {count_of(number, 'instance')}: {reason}"
     text = "; ".join([text, *pools, *found.site_changes])
     return Rule("slots", not wrong, text)
 

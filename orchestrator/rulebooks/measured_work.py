@@ -1,4 +1,4 @@
-"""What accepted attempts measured of their own work and of their nodes: steps, precision, load, software."""
+"""Work and nodes as accepted attempts measured them: steps, precision, load, software."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class NodeDifferences:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredWork:
-    """What accepted attempts measured of their work; None: their ledger is older than the measurement.
+    """Work measured by the accepted attempts; None where their ledger lacks the measurement.
 
     Parameters
     ----------
@@ -59,8 +59,8 @@ class MeasuredWork:
     precisions_asked
         Instances by precision asked and precision measured.
     foreign_cpu_percent
-        Largest CPU time of other processes on an instance's cores, in percent of run time × cores; -1
-        where no instance could measure it.
+        Largest CPU time of other processes on an instance's cores, in percent of run time × cores;
+        None where no instance measured it.
     foreign_cpu_unknown
         Instances that could not measure it, by the reason.
     nodes

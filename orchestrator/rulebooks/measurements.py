@@ -1,4 +1,4 @@
-"""What the ledger proves about one benchmark of a campaign: the input of every rulebook."""
+"""Measurements of one benchmark of a campaign, as the ledger proves them: the input of every rulebook."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from orchestrator.rulebooks.mark_facts import MarkFacts
 from orchestrator.rulebooks.measured_work import MeasuredWork
 from orchestrator.rulebooks.provenance import CodeFacts, DescriptionFacts, VariableFacts
+from orchestrator.wording import count_of
 from workloads.description import QualityTarget
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from orchestrator.rulebooks.recipe.recipe import Recipe
+    from orchestrator.rulebooks.recipe_file import Recipe
 
 
 SUSTAINED_SHARE = 0.5
@@ -84,26 +86,42 @@ class EndedAttempts:
     ----------
     outcomes
         How many, by state and reason: ``timed_out: timeout``.
-    timed
-        How many had begun their timed part.
+    begun
+        How many of them had begun their timed part, by state and reason.
     unknown
-        How many were lost without a report of their end, so that it is not known how long they ran.
+        How many of them may have run for a time that is not known, as no report of their end came.
     longest_seconds
-        The longest of their timed parts until it was ended, in the unit of the FOM time; the time that it
+        The longest of the timed parts until it was ended, in the unit of the FOM time; the time that it
         would have taken is not shorter. None where none was timed.
     longest
         Outcome of that attempt.
-    longest_unknown_seconds
-        The longest time from the start of a lost attempt until its driver noticed, or until the last report
-        that the driver received before it died; None where no such time is known.
+    longest_killed_seconds, longest_killed
+        The same of the attempts that did not run into the timeout.
+    longest_process_seconds
+        The longest time of the processes of those that had begun their timed part.
+    timed_out
+        How many of those that had begun their timed part ran into the benchmark's timeout.
+    shortest_timed_out_seconds
+        The shortest of the timed parts of these, in the unit of the FOM time.
+    most_unknown_seconds
+        The longest time from the start of a process in `unknown` until its driver noticed that it is lost.
+    least_unknown_seconds
+        The longest time from the start of a process that was lost with its driver until the last report that
+        the driver received.
     """
 
     outcomes: Mapping[str, int] = field(default_factory=dict)
-    timed: int = 0
-    unknown: int = 0
+    begun: Mapping[str, int] = field(default_factory=dict)
+    unknown: Mapping[str, int] = field(default_factory=dict)
     longest_seconds: float | None = None
     longest: str = ""
-    longest_unknown_seconds: float | None = None
+    longest_killed_seconds: float | None = None
+    longest_killed: str = ""
+    longest_process_seconds: float | None = None
+    timed_out: int = 0
+    shortest_timed_out_seconds: float | None = None
+    most_unknown_seconds: float | None = None
+    least_unknown_seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +146,7 @@ class SupersededInstances:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanChanges:
-    """What users changed of a benchmark's instances after the launch.
+    """Changes that users made to a benchmark's instances after the launch.
 
     "With results known" means that an instance of the benchmark had been accepted by then.
 
@@ -144,9 +162,13 @@ class PlanChanges:
     rerun
         Instances that were cancelled while an attempt of them ran, which was ended, and planned again.
     stopped
-        Instances of which a stop of the campaign ended an attempt that ran, and that were planned again.
+        Instances whose running attempt was ended by `stop`, and that were planned again.
     reopened
         How often an instance that was out of retries was planned again.
+    excluded_knowing
+        Nodes that were excluded with results known.
+    copied_knowing
+        Sessions that went on with another ledger file or run directory, a copy, with results known.
     """
 
     added: int = 0
@@ -158,25 +180,36 @@ class PlanChanges:
     rerun: int = 0
     stopped: int = 0
     reopened: int = 0
+    excluded_knowing: int = 0
+    copied_knowing: int = 0
 
     def __str__(self) -> str:
         parts = []
         if self.added:
             parts.append(
-                f"{self.added:,} instances were added after the launch, {self.added_knowing:,} of them with "
+                f"{count_of(self.added, 'instance', 'were')} added after the launch, "
+                f"{self.added_knowing:,} of them with "
                 "results known"
             )
         if self.cancelled:
             parts.append(
-                f"{self.cancelled:,} instances were cancelled, {self.cancelled_knowing:,} of them with "
+                f"{count_of(self.cancelled, 'instance', 'were')} cancelled, "
+                f"{self.cancelled_knowing:,} of them with "
                 f"results known and {self.cancelled_started:,} after they had started"
             )
         if self.rerun:
-            parts.append(f"{self.rerun:,} instances were cancelled while they ran, and ran again")
+            parts.append(f"{count_of(self.rerun, 'instance', 'were')} cancelled while running, and ran again")
         if self.stopped:
-            parts.append(f"{self.stopped:,} instances were ended by a stop while they ran, and ran again")
+            parts.append(
+                f"{count_of(self.stopped, 'instance', 'were')} ended by a stop while running, and ran again"
+            )
         if self.reopened:
-            parts.append(f"{self.reopened:,} instances were out of retries, and ran again")
+            parts.append(f"{count_of(self.reopened, 'instance', 'were')} out of retries, and ran again")
+        if self.excluded_knowing:
+            parts.append(f"{count_of(self.excluded_knowing, 'node', 'were')} excluded with results known")
+        if self.copied_knowing:
+            sessions = count_of(self.copied_knowing, "session")
+            parts.append(f"{sessions} went on with a copied or restored ledger or run directory")
         if self.pauses:
             parts.append(f"it was paused {self.pauses:,} times")
         return "; ".join(parts)
@@ -187,18 +220,20 @@ class DataPlace:
     """Where data files lie: their folder, and the type of its file system.
 
     `generator_seed` is the seed of the generator whose draws the launch recognised in them; `changed` is
-    true if they were no longer the same when a session ended.
+    true if they were no longer the same when a session ended; `linked` are the types of other file systems
+    to which links in the folder lead.
     """
 
     path: str
     file_system: str
     generator_seed: int | None = None
     changed: bool = False
+    linked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measurements:
-    """What the ledger proves about one benchmark of a campaign; counts are of instances.
+    """Facts that the ledger proves about one benchmark of a campaign; counts are of instances.
 
     "Instance" below always means an accepted one unless it says planned.
 
@@ -303,6 +338,8 @@ class Measurements:
         Code that the instances ran; None where it was not asked for.
     variables
         Environment variables that they were given; None where it was not asked for.
+    marks
+        What supervisors saw of their marks.
     work
         What instances measured of their steps, arithmetic, load and nodes.
     sweep
@@ -374,6 +411,7 @@ class Measurements:
     description: DescriptionFacts | None = None
     code: CodeFacts | None = None
     variables: VariableFacts | None = None
+    marks: MarkFacts = field(default_factory=MarkFacts)
     work: MeasuredWork = field(default_factory=MeasuredWork)
     sweep: str | None = None
     recipe: Recipe | None = None

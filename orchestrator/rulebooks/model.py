@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from orchestrator.rulebooks.measurements import Measurements
+from orchestrator.wording import printable
 from workloads.description import ParameterRule, QualityTarget
 
 RESULTS = {True: "pass", False: "FAIL", None: "n/a"}
 """The words for a rule's result, by `Rule.passed`."""
+
+
+def _escape(record: object, *names: str) -> None:
+    """Escape what would control a terminal in texts of a record."""
+    for name in names:
+        given = getattr(record, name)
+        text = printable(given) if isinstance(given, str) else tuple(map(printable, given))
+        if text != given:
+            object.__setattr__(record, name, text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +40,10 @@ class Rule:
     passed: bool | None
     reason: str
     declared: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Make its texts one line each: they quote names that anybody may have chosen."""
+        _escape(self, "name", "reason", "declared")
 
     @property
     def result(self) -> str:
@@ -66,10 +80,14 @@ class Figure:
     arithmetic: str = ""
     absent: str = ""
 
+    def __post_init__(self) -> None:
+        """Make its texts one line each."""
+        _escape(self, "name", "unit", "arithmetic", "absent")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Figured:
-    """What verdicts of a benchmark, a group and a campaign share.
+    """Fields that verdicts of a benchmark, a group and a campaign share.
 
     Parameters
     ----------
@@ -120,6 +138,10 @@ class BenchmarkVerdict(_Figured):
     modifications: tuple[str, ...] = ()
     """What the run changed that its class leaves free."""
 
+    def __post_init__(self) -> None:
+        """Make its texts one line each."""
+        _escape(self, "benchmark", "workload", "modifications")
+
     @property
     def declared(self) -> tuple[str, ...]:
         """Deviations under which it is reportable."""
@@ -132,7 +154,7 @@ class BenchmarkVerdict(_Figured):
 
     @property
     def reportable(self) -> bool | None:
-        """Whether the headline has a value and no rule was broken; None without a headline."""
+        """True if the headline has a value and no rule was broken; None without a headline."""
         return self._reportable(self.reasons)
 
     def to_dict(self) -> dict[str, Any]:
@@ -163,7 +185,7 @@ class GroupVerdict(_Figured):
 
     @property
     def reportable(self) -> bool | None:
-        """Whether the headline has a value and nothing speaks against it."""
+        """True if the headline has a value and nothing speaks against it."""
         return self._reportable(self.reasons)
 
     def to_dict(self) -> dict[str, Any]:
@@ -196,7 +218,7 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict(_Figured):
-    """What a rulebook states about a campaign.
+    """Statement of a rulebook about a campaign.
 
     Parameters
     ----------
@@ -237,7 +259,7 @@ class Verdict(_Figured):
 
     @property
     def reportable(self) -> bool | None:
-        """Whether the headline has a value and nothing speaks against it; None without a headline."""
+        """True if the headline has a value and nothing speaks against it; None without a headline."""
         return self._reportable(self.reasons)
 
     def to_dict(self) -> dict[str, Any]:
@@ -307,7 +329,7 @@ class PlannedRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkloadRules:
-    """What a rulebook demands of one workload.
+    """Demands of a rulebook on one workload.
 
     Parameters
     ----------
@@ -324,62 +346,84 @@ class WorkloadRules:
     data: Mapping[str, ParameterRule] = field(default_factory=dict)
 
 
-class Rulebook(Protocol):
-    """What a rulebook offers; a module or an object with these names is one.
+def _own_rules_only(run: PlannedRun) -> list[str]:
+    """List broken rules of the workload's own."""
+    return list(run.broken_parameters)
 
-    It may offer these as well:
 
-    ``METRICS``
-        Names of metrics; ``NEEDS_RUNS`` gathers them into `AcceptedRuns.metrics`.
-    ``NODE_FACTS``
-        Groups of facts of nodes, such as ``cpu.``; ``NEEDS_RUNS`` gathers them into
-        `Measurements.node_facts`.
-    ``RANKS_CAMPAIGNS``
-        True where several campaigns that are judged together compete, and do not make one suite.
-    ``DECIDES_EXIT_CODE``
-        True where `fom` ends with an exit code of its own unless every benchmark is reportable.
-    ``SHOWS_ROOFLINE``
-        True where `fom` and `launch` end with the place of trainings below the ceilings that the campaigns
-        measured.
-    ``UNMODIFIED_RUN_CLASSES``
+def _every_run(_workload: str, _run_class: str, _parameters: Mapping[str, Any]) -> str | None:
+    """Accept every run: the ledger's record decides."""
+    return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rulebook:
+    """The rules of a suite, as functions and facts.
+
+    Parameters
+    ----------
+    name
+        By which campaign files call it.
+    title
+        One line for lists.
+    source
+        Where the rules are published.
+    headline
+        The figure that is reported, in words; empty where the rulebook defines none.
+    run_classes
+        Values of a campaign's ``class``; the first is the default.
+    unmodified_run_classes
         Run classes of unmodified code, whose environment changes no training.
-    ``node_fom``
-        A function of workload, instances and seconds that returns what one node adds to the figure.
+    rules
+        Name of each rule, with one sentence that states it.
+    groups
+        Groups of the suite with their workloads.
+    judge
+        Returns figures and rules of a campaign, from what was measured of each benchmark.
+    preflight
+        Returns what in a plan will keep a benchmark from being reportable, whatever its instances measure.
+    reject_reason
+        Returns why a run of a workload, in a run class, with these parameters cannot be of its class, or
+        None; a campaign with such a benchmark is refused when its file is read.
+    workloads
+        Returns the benchmarks of the suite, by the name of their workload.
+    node_fom
+        Returns what one node adds to the figure, from a workload of the suite, instances at once on the
+        node, and the longest of their times; None where no figure is a sum over nodes.
+    one_benchmark_at_a_time
+        Whether a benchmark starts only when no instance of another one runs.
+    needs_runs
+        Whether ``judge`` reads `Measurements.runs`; gathering them costs a pass over all accepted attempts.
+    metrics
+        Names of metrics to gather into `AcceptedRuns.metrics`; ``needs_runs`` gathers them.
+    node_facts
+        Groups of facts of nodes, such as ``cpu.``, to gather into `Measurements.node_facts`; ``needs_runs``
+        gathers them.
+    ranks_campaigns
+        Whether several campaigns that are judged together compete, and do not make one suite.
+    decides_exit_code
+        Whether `fom` ends with an exit code of its own unless every benchmark is reportable.
+    shows_roofline
+        Whether `fom` and `launch` end with the place of trainings below the ceilings that were measured.
     """
 
-    NAME: str
-    TITLE: str
-    """One line for lists."""
-    SOURCE: str
-    """Where the rules are published."""
-    HEADLINE: str
-    """The figure that is reported, in words; empty where the rulebook defines none."""
-    RUN_CLASSES: tuple[str, ...]
-    """Values of a campaign's ``class``; the first is the default."""
-    NEEDS_RUNS: bool
-    """Whether ``judge`` reads `Measurements.runs`; gathering them costs a pass over all accepted attempts."""
-    ONE_BENCHMARK_AT_A_TIME: bool
-    """Whether a benchmark starts only when no instance of another one runs."""
-    RULES: Mapping[str, str]
-    """Name of each rule, with one sentence that states it."""
-    GROUPS: Mapping[str, tuple[str, ...]]
-    """Groups of the suite with their workloads; empty where the suite has none."""
-
-    def workloads(self) -> Mapping[str, WorkloadRules]:
-        """Return the benchmarks of the suite, by the name of their workload."""
-        ...
-
-    def judge(self, measurements: Sequence[Measurements]) -> Verdict:
-        """State figures and rules of a campaign."""
-        ...
-
-    def preflight(self, run: PlannedRun) -> list[str]:
-        """List what in a plan will keep a benchmark from being reportable, whatever its instances measure."""
-        ...
-
-    def reject_reason(self, workload: str, run_class: str, parameters: Mapping[str, Any]) -> str | None:
-        """Return why a run with these parameters cannot be of its class; None if it can.
-
-        A campaign with such a benchmark is refused when its file is read.
-        """
-        ...
+    name: str
+    title: str
+    source: str
+    headline: str = ""
+    run_classes: tuple[str, ...]
+    unmodified_run_classes: tuple[str, ...] = ()
+    rules: Mapping[str, str]
+    groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    judge: Callable[[Sequence[Measurements]], Verdict]
+    preflight: Callable[[PlannedRun], list[str]] = _own_rules_only
+    reject_reason: Callable[[str, str, Mapping[str, Any]], str | None] = _every_run
+    workloads: Callable[[], Mapping[str, WorkloadRules]] = dict
+    node_fom: Callable[[str, int, float], float] | None = None
+    one_benchmark_at_a_time: bool = False
+    needs_runs: bool = False
+    metrics: tuple[str, ...] = ()
+    node_facts: tuple[str, ...] = ()
+    ranks_campaigns: bool = False
+    decides_exit_code: bool = False
+    shows_roofline: bool = False

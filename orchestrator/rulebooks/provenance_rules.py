@@ -4,36 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from pathlib import PurePosixPath
 
 from orchestrator.rulebooks.measurements import Measurements
 from orchestrator.rulebooks.model import Rule
 from orchestrator.rulebooks.provenance import CodeFacts
-from orchestrator.rulebooks.released_code import PACKAGE, released_code
+from orchestrator.rulebooks.released_code import ITSELF, released_code
 from orchestrator.rulebooks.switches import modifications
+from workloads.provenance.code import OWN
 
 SENTENCES: Mapping[str, str] = {
     "description": "The workload is judged by the description that was registered with the campaign.",
     "code": "All accepted instances ran the same code, in containers of one image if in any, and in a suite "
-    "each in a process of its own; in a CORAL-2 base run, code of an unmodified release.",
+    "each in a process of its own. In a run that must not be modified, trainings, driver and nodes ran the "
+    "code of a release; in others, what differs from one is declared.",
     "environment": "No environment variable shortens the trainings of a CORAL-2 base run or changes their "
     "arithmetic; other runs state those that do.",
 }
 _NAMED = 3
+_START_UP = frozenset({"sitecustomize.py", "usercustomize.py"})
 
 
-def rules_for(found: Measurements, *, unmodified: bool = False, isolated: bool = False) -> tuple[Rule, ...]:
+def rules_for(found: Measurements, *, unmodified: bool = False) -> tuple[Rule, ...]:
     """Return the rules about what ran.
 
     Parameters
     ----------
     unmodified
         Whether the run must have the code of a release, and an environment that changes no training.
-    isolated
-        Whether each instance must have a process of its own.
     """
     return (
         description(found),
-        _with_starts(_with_setups(code(found, unmodified=unmodified), found), found, isolated=isolated),
+        _with_starts(_with_setups(code(found, unmodified=unmodified), found), found),
         environment(found, unmodified=unmodified),
     )
 
@@ -58,6 +60,12 @@ def code(found: Measurements, *, unmodified: bool) -> Rule:
     files = differing(facts.listings)
     if files:
         return Rule(name, False, f"accepted instances ran different code: {_named(files)}")
+    builds = [path for path, digests in facts.interpreters.items() if len(digests) > 1]
+    if builds:
+        return Rule(name, False, f"accepted instances ran different builds of {_named(builds)}")
+    mixed = [f"{name} {' and '.join(sorted(one))}" for name, one in facts.libraries.items() if len(one) > 1]
+    if mixed:
+        return Rule(name, False, f"accepted instances imported different versions: {_named(mixed)}")
     if len(facts.containers) > 1:
         return Rule(name, False, f"accepted instances ran in different containers: {_containers(facts)}")
     if facts.missing:
@@ -66,18 +74,56 @@ def code(found: Measurements, *, unmodified: bool) -> Rule:
     text = f"; in the container {_containers(facts)}" if any(facts.containers) else ""
     if facts.changed:
         text += f"; the driver's code changed in a later session: {_named(facts.changed)}"
-    if facts.outside:
-        reason = f"every instance ran the same code, with {_outside(facts)}{text}"
-        return Rule(name, not unmodified, reason)
-    release, modified = _release(facts)
-    if release is not None:
-        if found.program != "shipped":
-            return Rule(
-                name, True, f"every instance ran the same code of its own, under release {release}{text}"
-            )
-        return Rule(name, True, f"every instance ran the code of release {release}{text}")
-    reason = f"every instance ran the same code, modified from the release: {_named(modified)}{text}"
-    return Rule(name, not unmodified, reason)
+    odd, stated = _oddities(facts), _stated(facts)
+    text += "".join(f"; {one}" for one in stated)
+    if not odd:
+        own = " of its own, under" if found.program != "shipped" else " of"
+        reason = f"every instance ran the code{own} release {_release(facts)}{text}"
+        return Rule(name, True, reason, declared=stated)
+    return Rule(
+        name,
+        not unmodified,
+        f"every instance ran the same code, {'; '.join(odd)}{text}",
+        declared=stated if unmodified else (*(f"code: {one}" for one in odd), *stated),
+    )
+
+
+def _oddities(facts: CodeFacts) -> list[str]:
+    """List in what the code of a run is not that of a release in its interpreter's own environment."""
+    odd = []
+    if facts.elsewhere:
+        places = _named(_packages_of(facts.elsewhere))
+        odd.append(f"with modules from outside of the interpreter's packages: {places}")
+    if facts.start_up:
+        odd.append(f"with files of no installed package that Python ran first: {_named(facts.start_up)}")
+    if facts.programs:
+        odd.append(f"under another program than the site's interpreter: {_named(facts.programs)}")
+    if (modified := _modified(facts)) is not None:
+        odd.append(modified)
+    if foreign := _unlike_drivers(facts):
+        odd.append(f"in trainings that did not import the driver's workloads: {_named(foreign)}")
+    if facts.odd_nodes:
+        odd.append(f"with another installation of this project on nodes {_named(facts.odd_nodes)}")
+    return odd
+
+
+def _stated(facts: CodeFacts) -> tuple[str, ...]:
+    """List from where else code may have come, which breaks no rule and is declared."""
+    prefixes = [f"packages were imported from {_named(facts.prefixes)}"] if facts.prefixes else []
+    return (*prefixes, *(f"{one} was set" for one in sorted(facts.search)))
+
+
+def _packages_of(files: Iterable[str]) -> list[str]:
+    """Return files by the folder of their outermost package, as far as they are in packages."""
+    modules = [PurePosixPath(file) for file in files]
+    packages = {one.parent for one in modules if one.name == "__init__.py"}
+    found = set()
+    for module in modules:
+        outermost = module
+        while outermost.parent in packages:
+            outermost = outermost.parent
+        found.add(str(outermost))
+    return sorted(found)
 
 
 def _with_setups(rule: Rule, found: Measurements) -> Rule:
@@ -89,7 +135,7 @@ def _with_setups(rule: Rule, found: Measurements) -> Rule:
     return replace(rule, reason=f"{rule.reason}; {text}", declared=(*rule.declared, text))
 
 
-def _with_starts(rule: Rule, found: Measurements, *, isolated: bool) -> Rule:
+def _with_starts(rule: Rule, found: Measurements) -> Rule:
     """Return the rule about code with how many instances did not import it in a process of their own."""
     facts = found.code
     if facts is None:
@@ -97,11 +143,6 @@ def _with_starts(rule: Rule, found: Measurements, *, isolated: bool) -> Rule:
     if facts.forked:
         text = f"{facts.forked:,} accepted instances were forked from a process that had imported their"
         rule = replace(rule, reason=f"{rule.reason}; {text} framework")
-    if facts.reused:
-        text = f"{facts.reused:,} accepted instances ran in a process that runs one after another"
-        rule = replace(rule, reason=f"{rule.reason}; {text}", declared=(*rule.declared, text))
-        if isolated:
-            rule = replace(rule, passed=False, reason=f"{text}, and each needs one of its own")
     return rule
 
 
@@ -112,30 +153,24 @@ def environment(found: Measurements, *, unmodified: bool) -> Rule:
         return Rule(name, None, "not recorded")
     if not found.accepted:
         return Rule(name, None, "no accepted instance")
-    switched = _switched(found)
+    switched, stated = _switched(found), _switched(found, declared=True)
     if switched:
-        return Rule(name, not unmodified, "; ".join(switched))
+        return Rule(name, not unmodified, "; ".join([*switched, *stated]), declared=tuple(stated))
     if facts.missing:
         text = f"{facts.missing:,} accepted instances reported no environment variables"
         return Rule(name, False if facts.recorded else None, text)
-    return Rule(name, True, "no known variable shortens a training or changes its arithmetic")
+    text = "no known variable shortens a training or changes its arithmetic"
+    return Rule(name, True, "; ".join([text, *stated]), declared=tuple(stated))
 
 
 def changes(found: Measurements) -> list[str]:
-    """List what a run of a class that may change code and environment did change, and must report."""
-    modified: list[str] = []
-    if found.code is not None and found.code.listings:
-        _, modified = _release(found.code)
-    return [
-        *([f"code: {_named(modified)}"] if modified else []),
-        *([f"code: {_outside(found.code)}"] if found.code is not None and found.code.outside else []),
-        *(f"environment: {text}" for text in _switched(found)),
-    ]
+    """List what a run of a class that may change its environment did change, and must report."""
+    return [f"environment: {text}" for text in (*_switched(found), *_switched(found, declared=True))]
 
 
-def _switched(found: Measurements) -> list[str]:
+def _switched(found: Measurements, *, declared: bool = False) -> list[str]:
     sets = found.variables.sets if found.variables else ()
-    return list(dict.fromkeys(text for one in sets for text in modifications(one)))
+    return list(dict.fromkeys(text for one in sets for text in modifications(one, declared=declared)))
 
 
 def differing(listings: Iterable[Mapping[str, str | None]]) -> list[str]:
@@ -150,30 +185,58 @@ def differing(listings: Iterable[Mapping[str, str | None]]) -> list[str]:
     return sorted(files)
 
 
-def _outside(facts: CodeFacts) -> str:
-    return f"frameworks from outside the packages of the interpreter: {_named(facts.outside)}"
-
-
 def _containers(facts: CodeFacts) -> str:
     return ", ".join(
         f"{image} ({digest})" if digest else "none" for digest, image in sorted(facts.containers.items())
     )
 
 
-def _release(facts: CodeFacts) -> tuple[str | None, list[str]]:
-    """Return the release whose code ran, or None and the files that differ from the nearest one."""
-    ran = {file: digest for one in facts.listings for file, digest in one.items()}
-    own = {file: digest for file, digest in ran.items() if file.partition("/")[0] == PACKAGE}
-    started = {file for file in ran if file in ("sitecustomize.py", "usercustomize.py")}
-    differences = {}
-    for version, files in released_code().items():
-        differences[version] = sorted(
-            {file for file in {**files, **own} if files.get(file) != own.get(file)} | started
-        )
-        if not differences[version]:
-            return version, []
-    nearest = min(differences, key=lambda one: (one not in facts.versions, len(differences[one])))
-    return None, differences[nearest]
+def _release(facts: CodeFacts) -> str | None:
+    """Return the release whose code ran."""
+    return next((version for version in released_code() if not _changed(facts, version)), None)
+
+
+def _modified(facts: CodeFacts) -> str | None:
+    """Return in what the code is not that of a release; None if it is that of one."""
+    if not facts.drivers:
+        return "of a driver that recorded no code"
+    if _release(facts) is not None:
+        return None
+    listed = sorted(facts.versions & released_code().keys())
+    if not listed:
+        return f"which is of no release: {'; '.join(sorted(facts.checkouts))}"
+    nearest = min(listed, key=lambda version: len(_changed(facts, version)))
+    return f"modified from release {nearest}: {_named(_changed(facts, nearest))}"
+
+
+def _changed(facts: CodeFacts, version: str) -> list[str]:
+    """Return the files of trainings and drivers that differ from those of a release."""
+    released = released_code()[version]
+    changed = {file for one in facts.listings for file in one if file in _START_UP}
+    changed |= _different(_own(released), _imported(facts))
+    for driver in facts.drivers:
+        changed |= _different(released, driver)
+    return sorted(changed - {ITSELF})
+
+
+def _unlike_drivers(facts: CodeFacts) -> list[str]:
+    """Return the files of `OWN` that trainings imported, and that no driver has so."""
+    found = _imported(facts)
+    changed = [sorted(_different(_own(driver), found)) for driver in facts.drivers]
+    return min(changed, key=len, default=[])
+
+
+def _imported(facts: CodeFacts) -> dict[str, str | None]:
+    """Return the files of `OWN` of all trainings."""
+    return {file: digest for one in facts.listings for file, digest in _own(one).items()}
+
+
+def _own(listing: Mapping[str, str | None]) -> dict[str, str | None]:
+    return {file: digest for file, digest in listing.items() if file.partition("/")[0] == OWN}
+
+
+def _different(one: Mapping[str, str | None], other: Mapping[str, str | None]) -> set[str]:
+    return {file for file in {**one, **other} if one.get(file) != other.get(file)}
 
 
 def _named(files: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""What the data files of rulebooks have in common, checked as they are read."""
+"""Fields that the data files of rulebooks share, checked as they are read."""
 
 from __future__ import annotations
 

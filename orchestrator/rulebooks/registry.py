@@ -1,7 +1,7 @@
 """Rulebooks by name: those of this package, and those that installed packages add.
 
-A package adds one under the entry-point group `GROUP`; the entry names a module, or an object of one, that
-offers what `model.Rulebook` lists. Names of this package's own rulebooks cannot be taken over.
+A package adds one under the entry-point group `GROUP`; the entry names a
+`model.Rulebook`. Names of this package's own rulebooks cannot be taken over.
 """
 
 from __future__ import annotations
@@ -15,19 +15,16 @@ from orchestrator.version import __version__
 from workloads import plugins
 from workloads.description import Workload
 from workloads.external.reference import is_file
+from workloads.spelling import near
 
 GROUP = "ensemble_throughput_orchestrator.rulebooks"
 _BUILT_IN = {  # as in pyproject.toml, so that a checkout works without being installed
-    "coral2": "orchestrator.rulebooks.coral2.rulebook",
-    "hpcai500": "orchestrator.rulebooks.hpcai500.rulebook",
-    "mlperf_hpc": "orchestrator.rulebooks.mlperf_hpc.rulebook",
-    "none": "orchestrator.rulebooks.none.rulebook",
-    "recipe": "orchestrator.rulebooks.recipe.rulebook",
+    "coral2": "orchestrator.rulebooks.coral2.rulebook:RULEBOOK",
+    "hpcai500": "orchestrator.rulebooks.hpcai500.rulebook:RULEBOOK",
+    "mlperf_hpc": "orchestrator.rulebooks.mlperf_hpc.rulebook:RULEBOOK",
+    "none": "orchestrator.rulebooks.none.rulebook:RULEBOOK",
+    "recipe": "orchestrator.rulebooks.recipe.rulebook:RULEBOOK",
 }
-_OFFERED = (
-    "NAME", "TITLE", "SOURCE", "HEADLINE", "RUN_CLASSES", "ONE_BENCHMARK_AT_A_TIME", "NEEDS_RUNS", "RULES",
-    "GROUPS", "workloads", "judge", "preflight", "reject_reason",
-)  # fmt: skip
 
 
 def names() -> tuple[str, ...]:
@@ -44,19 +41,20 @@ def load(name: str) -> Rulebook:
         If there is none of that name (the nearest one is suggested), or an installed one cannot be used.
     """
     if name in _BUILT_IN:
-        return cast("Rulebook", importlib.import_module(_BUILT_IN[name]))
+        module, _, attribute = _BUILT_IN[name].partition(":")
+        return cast("Rulebook", getattr(importlib.import_module(module), attribute))
     try:
         rulebook = plugins.load(GROUP, name)
     except LookupError:
         known = names()
-        hint = plugins.near(name, known, f"installed: {', '.join(known)}")
+        hint = near(name, known, f"installed: {', '.join(known)}")
         raise RulebookError(f"no rulebook {name!r}{hint}") from None
     except ValueError as error:
         raise RulebookError(f"rulebook {error}") from error
-    missing = [one for one in _OFFERED if not hasattr(rulebook, one)]
-    if missing:
-        raise RulebookError(f"rulebook {name!r} lacks {', '.join(missing)}")
-    return cast("Rulebook", rulebook)
+    if not isinstance(rulebook, Rulebook):
+        kind = type(rulebook).__name__
+        raise RulebookError(f"rulebook {name!r}: its entry point names a {kind}, not a Rulebook")
+    return rulebook
 
 
 def version_of(name: str) -> str:
@@ -83,12 +81,12 @@ def run_class_of(rulebook: Rulebook, run_class: str) -> str:
     ValueError
         If the rulebook has no such class.
     """
-    known = rulebook.RUN_CLASSES
+    known = rulebook.run_classes
     if not run_class:
         return known[0]
     if run_class not in known:
         raise RulebookError(
-            f"rulebook {rulebook.NAME} has {' or '.join(map(repr, known))}, not {run_class!r}"
-            f"{plugins.near(run_class, known)}"
+            f"rulebook {rulebook.name} has {' or '.join(map(repr, known))}, not {run_class!r}"
+            f"{near(run_class, known)}"
         )
     return run_class

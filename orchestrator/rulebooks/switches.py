@@ -14,11 +14,18 @@ from sites import parse, read_text
 
 
 class Switch(Frozen):
-    """One variable: name or glob, expression of the values that have the effect, and the effect."""
+    """One variable: name or glob, expression of the values that have the effect, and the effect.
+
+    Parameters
+    ----------
+    declared
+        Whether it breaks no rule of a base run, which states it.
+    """
 
     name: str
     value: str = ".+"
     effect: str
+    declared: bool = False
 
     @field_validator("value")
     @classmethod
@@ -44,11 +51,17 @@ def switches() -> tuple[Switch, ...]:
     return parse(read_text(file, "rulebook"), _Table, str(file)).switches
 
 
-def modifications(variables: Mapping[str, str | None]) -> list[str]:
-    """List the variables that shorten a training or change its arithmetic, each with its value and effect."""
+def modifications(variables: Mapping[str, str | None], *, declared: bool = False) -> list[str]:
+    """List the variables that shorten a training or change its arithmetic, each with its value and effect.
+
+    Parameters
+    ----------
+    declared
+        Whether to list those that a base run may have instead.
+    """
     return [
         f"{name}{'' if value is None else f'={value}'} {switch.effect}"
         for name, value in sorted(variables.items())
         for switch in switches()
-        if switch.changes(name, value)
+        if switch.declared is declared and switch.changes(name, value)
     ]

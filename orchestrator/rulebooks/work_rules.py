@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from orchestrator.rulebooks.model import Rule
+from orchestrator.wording import count_of
 
 if TYPE_CHECKING:
     from orchestrator.rulebooks.measured_work import StepCount
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
 
 DECISIVE_NODE_FACTS = ("cpu.model", "gpu.", "frameworks.", "packages.", "python.")
 """Facts, or groups of facts, of a node in which the nodes of a suite's benchmark must agree."""
+_DECLARED_FACTS = ("gpu.models",)
+"""Facts in which nodes of one machine may differ, and that are declared: a suite runs on the whole system."""
 _INSTALLED = "installed."
 """Facts about files that packages installed: another build of one version, or another start of Python."""
 _NAMED_NODES = 5
@@ -20,7 +23,8 @@ _NAMED_NODES = 5
 SENTENCES: Mapping[str, str] = {
     "steps": "Every accepted instance took the optimizer steps that its parameters, data and epochs imply.",
     "measured precision": "Every accepted instance computed in the precision that its parameters ask for.",
-    "nodes": "Nodes of accepted instances have the same CPU model, GPU driver and packages.",
+    "nodes": "Nodes of accepted instances have the same CPU model, GPU driver and packages; other models of "
+    "GPUs are declared.",
 }
 
 
@@ -90,15 +94,19 @@ def nodes(found: Measurements, *, decisive: bool) -> Rule:
     differing = {
         fact: names
         for fact, names in known.differing.items()
-        if fact.startswith(DECISIVE_NODE_FACTS) or not decisive
+        if not decisive or (fact.startswith(DECISIVE_NODE_FACTS) and fact not in _DECLARED_FACTS)
     }
     notes = {fact: names for fact, names in known.differing.items() if fact not in differing}
-    changed = {fact: names for fact, names in known.differing.items() if fact.startswith(_INSTALLED)}
+    changed = {
+        fact: names
+        for fact, names in known.differing.items()
+        if fact.startswith(_INSTALLED) or fact in _DECLARED_FACTS
+    }
     declared = tuple(
         f"{fact.removeprefix(_INSTALLED)} differs between nodes or sessions: {_named(names)}"
         for fact, names in sorted(changed.items())
     )
-    text = f"{known.described:,} nodes described"
+    text = f"{count_of(known.described, 'node')} described"
     if known.undescribed:
         text += f", {known.undescribed:,} not"
     if differing:

@@ -3,7 +3,7 @@
 The chain after a line is the SHA-256 of the chain before it and of the line's bytes; a journal begins with
 `GENESIS`. Every line carries the chain before it, so a file contradicts itself where lines before it differ;
 the chain after its last line is the file's head, which the ledger keeps. Lines that were cut short are part
-of the chain like all others. Lines of earlier versions carry no chain.
+of the chain like all others.
 """
 
 from __future__ import annotations

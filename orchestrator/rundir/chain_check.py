@@ -10,18 +10,17 @@ from db.states import AttemptState
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.chain import GENESIS, Head, carried_chain
 from orchestrator.rundir.journal import decode, decode_report
+from orchestrator.wording import count_of
 
 
 @dataclass(slots=True)
 class ChainCheck:
-    """What the chain of one journal shows.
+    """Findings in the chain of one journal.
 
     Parameters
     ----------
     head
         Its lines, and the chain after the last of them.
-    chained
-        How many lines carry a chain; none in a journal of an earlier version.
     problems
         What contradicts the chain or a recorded head.
     beyond
@@ -29,7 +28,6 @@ class ChainCheck:
     """
 
     head: Head = field(default_factory=Head)
-    chained: int = 0
     problems: list[str] = field(default_factory=list)
     beyond: list[AttemptReport] = field(default_factory=list)
 
@@ -60,7 +58,9 @@ def check_chain(pieces: Sequence[bytes], recorded: Sequence[Head] = ()) -> Chain
         proven = set(_final_states(line for _, line in islice(_lines(pieces), last)))
         found.beyond = [one for one in found.beyond if (one.token, one.state) not in proven]
     if last > found.head.lines:
-        found.problems.append(f"it has {found.head.lines} lines, and the ledger has the hash of {last}")
+        found.problems.append(
+            f"it has {count_of(found.head.lines, 'line')}, and the ledger has the hash of {last}"
+        )
     return found
 
 
@@ -89,8 +89,7 @@ def _check_line(found: ChainCheck, line: bytes, *, first: bool) -> None:
                 f"line {head.lines + 1} follows other lines than it was written after: "
                 "a line was changed, removed or moved"
             )
-        found.chained += 1
         head = head._replace(chain=carried)
-    elif found.chained and decode(line) is not None:
+    elif decode(line) is not None:
         found.problems.append(f"line {head.lines + 1} is not part of its chain: it was added later")
     found.head = head.after(line)

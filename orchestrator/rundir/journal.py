@@ -74,17 +74,25 @@ def sync_folder(folder: Path) -> None:
 
 def final_report(file: Path, token: str) -> AttemptReport | None:
     """Return the final report of an attempt in a journal, if it is there."""
-    if not file.is_file():
-        return None
-    for line in file.read_bytes().splitlines():
-        report = decode_report(line)
-        if report is not None and report.token == token and report.state.final:
-            return report
-    return None
+    return next((report for report in _reports_of(file, token) if report.state.final), None)
+
+
+def process_start_us(file: Path, token: str) -> int | None:
+    """Return when an attempt started its processes, UTC microseconds; None if its journal has no report."""
+    return next((report.process_start_us for report in _reports_of(file, token)), None)
+
+
+def _reports_of(file: Path, token: str) -> Iterator[AttemptReport]:
+    """Yield the reports of an attempt in a journal, which may not be there."""
+    if file.is_file():
+        for line in file.read_bytes().splitlines():
+            report = decode_report(line)
+            if report is not None and report.token == token:
+                yield report
 
 
 def encode(content: Mapping[str, Any], chain: str | None = None) -> bytes:
-    """Return the journal line of JSON-ready data, newline included; earlier versions wrote no chain."""
+    """Return the journal line of JSON-ready data, newline included."""
     linked = content if chain is None else {CHAIN: chain, **content}
     text = json.dumps(linked, separators=(",", ":")).encode()
     return b"%08x %s\n" % (zlib.crc32(text), text)

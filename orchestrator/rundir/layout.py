@@ -26,12 +26,12 @@ class RunDirectory:
 
     @property
     def driver_log(self) -> Path:
-        """What drivers logged."""
+        """Log of the campaign's drivers."""
         return self.path / "driver.log"
 
     @property
     def detached_output(self) -> Path:
-        """What drivers without a terminal printed."""
+        """Output of drivers without a terminal."""
         return self.path / "detached.log"
 
     @property
@@ -43,6 +43,11 @@ class RunDirectory:
     def measured(self) -> Path:
         """Directory of the files that measurements of accepted instances left, such as heatmaps."""
         return self.path / "measured"
+
+    @property
+    def saved_rows(self) -> Path:
+        """Folder of the ledger's rows, from which with the journals a lost ledger is rebuilt."""
+        return self.path / "rows"
 
     @property
     def compaction_lock(self) -> Path:
@@ -130,8 +135,8 @@ class RunDirectory:
 
     @property
     def packages(self) -> Path:
-        """Folder of links to the packages that a process in a container imports, and no others."""
-        return self.path / "containers" / "packages"
+        """Folders of links to this project's packages, for trainings of other environments and containers."""
+        return self.path / "packages"
 
     def container_digest(self, key: str) -> Path:
         """Return the file that holds the digest of a container's image."""
@@ -147,7 +152,7 @@ class RunDirectory:
 
     def barrier_file(self, session: int, wave: int) -> Path:
         """Return the file that announces when a wave starts, in UTC microseconds."""
-        return Path(f"{self.path}/gates/{session}-{wave}")
+        return Path(f"{self.path}/barriers/{session}-{wave}")
 
 
 @functools.lru_cache(maxsize=256)

@@ -14,13 +14,11 @@ import zlib
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from io import BytesIO
-from itertools import chain
 from pathlib import Path
 from typing import IO, NamedTuple
 
 from orchestrator.protocol.report import AttemptReport
-from orchestrator.rundir.journal import decode, decode_report, journal_files
-from orchestrator.rundir.layout import JOURNAL_SUFFIX
+from orchestrator.rundir.journal import decode_report, journal_files
 
 
 def lines(directory: Path) -> Iterator[tuple[Path, bytes, AttemptReport | None]]:
@@ -63,8 +61,6 @@ def journals(directory: Path, session: str | None = None) -> Iterator[tuple[str,
                     pieces.append(content)
             for file, pieces in sorted(found.items()):
                 yield file.relative_to(directory).as_posix(), pieces
-            if (former := _former_file(folder)).is_file():
-                yield former.name, [former.read_bytes()]
 
 
 def _packed_pieces(file: Path, folder: Path) -> dict[Path, list[bytes]]:
@@ -113,24 +109,7 @@ def packed_bytes(content: bytes, segments: Iterable[Segment]) -> int:
     return known
 
 
-def packed_journals(folder: Path) -> list[Path]:
-    """Return the files that hold packed journals of a session's folder."""
-    return [file for file in (archive_file(folder), _former_file(folder)) if file.exists()]
-
-
 def _session_lines(folder: Path) -> Iterator[tuple[Path, bytes]]:
-    former = _former_file(folder)
-    if not former.exists():
-        yield from _current_lines(folder)
-        return
-    yielded = set()
-    for found in chain(_current_lines(folder), _former_lines(former, folder)):
-        if found not in yielded:
-            yielded.add(found)
-            yield found
-
-
-def _current_lines(folder: Path) -> Iterator[tuple[Path, bytes]]:
     archive = archive_file(folder)
     segments = _packed_segments(archive, folder)
     read: set[Segment] = set()
@@ -179,25 +158,6 @@ def _archived_lines(file: Path, folder: Path, read: Collection[Segment]) -> Iter
 
 def _segment(info: zipfile.ZipInfo, folder: Path) -> Segment:
     return Segment(folder / info.filename.partition("/")[2], info.file_size, info.CRC)
-
-
-def _former_file(folder: Path) -> Path:
-    return folder.with_name(f"{folder.name}{JOURNAL_SUFFIX}")
-
-
-def _former_lines(file: Path, folder: Path) -> Iterator[tuple[Path, bytes]]:
-    """Yield the lines of journals that earlier versions joined in one file, with a header before each."""
-    source, truncated = file, False
-    with file.open("rb") as stream:
-        for line in stream:
-            header = decode(line.rstrip(b"\n")) if line[9:19] == b'{"packed":' else None
-            if header is None:
-                yield source, line.removesuffix(b"\n") if truncated else line
-                truncated = False
-            elif "torn" in header:
-                truncated = True
-            else:
-                source = folder / header["packed"]
 
 
 def archive_file(folder: Path) -> Path:

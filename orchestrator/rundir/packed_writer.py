@@ -34,7 +34,7 @@ _DAY_SECONDS = 86_400.0
 
 @dataclass(frozen=True, slots=True)
 class Packing:
-    """What packing a campaign did.
+    """Result of packing a campaign.
 
     Parameters
     ----------

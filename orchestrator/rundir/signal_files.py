@@ -117,6 +117,11 @@ def announced_start(file: Path) -> int | None:
         return None
 
 
+def announced_us(start_us: int) -> int:
+    """Return when a driver announced a start, UTC microseconds by its clock."""
+    return start_us - int(LEAD_SECONDS * 1e6)
+
+
 def write_driver_time(file: Path, now_us: int) -> None:
     """Write the driver's time, UTC microseconds.
 

@@ -26,10 +26,10 @@ from orchestrator.protocol.block_environment import STARTED_VARIABLE, without_st
 from orchestrator.schedulers.client import SchedulerClient, run_command
 from orchestrator.schedulers.families import enclosing_families, family_of, launcher_of
 from orchestrator.schedulers.launchers import launcher_words
-from orchestrator.schedulers.model import AllocationFamily, Command, Job, JobRequest, JobState, SchedulerError
+from orchestrator.schedulers.model import Command, Family, Job, JobRequest, JobState, SchedulerError
 from sites import Site
 from sites.schedulers import Batch
-from workloads.plugins import near
+from workloads.spelling import near
 
 CLOSING_SECONDS = 30.0
 """Time between the end of a block and that of its allocation, in which the driver closes its session."""
@@ -38,7 +38,7 @@ _KILL_SECONDS = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Allocation:
-    """What a batch system has given to the driver.
+    """Nodes and time that a batch system has given to the driver.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class Allocation:
 
     @property
     def holds_driver(self) -> bool:
-        """Whether this process runs on one of its nodes."""
+        """True if this process runs on one of its nodes."""
         return socket.gethostname().partition(".")[0] in {node.partition(".")[0] for node in self.nodes}
 
     def __str__(self) -> str:
@@ -125,7 +125,7 @@ def uses_allocation(site: Site, here: bool | None) -> bool:
     if here is not None or not isinstance(site.scheduler, Batch):
         return bool(here)
     family = family_of(site.scheduler)
-    known = isinstance(family, AllocationFamily) and family.allocation_variable in os.environ
+    known = family.allocation_variable in os.environ
     return known and site.scheduler.inside_allocation == "use"
 
 
@@ -150,7 +150,7 @@ def find_allocation(site: Site) -> Allocation:
     return Allocation(name, _nodes(family), ends, limited)
 
 
-def _seconds_left(family: AllocationFamily, name: str) -> float:
+def _seconds_left(family: Family, name: str) -> float:
     """Return how long an allocation lasts; raises `SchedulerError` if the batch system does not tell."""
     command = family.allocation_command(name)
     code, stdout, stderr = run_command(command)
@@ -177,7 +177,7 @@ def _enclosing_seconds_left() -> float:
     return left
 
 
-def _nodes(family: AllocationFamily) -> tuple[str, ...]:
+def _nodes(family: Family) -> tuple[str, ...]:
     """Return the nodes of the allocation around this process; raises `SchedulerError`."""
     code, stdout, stderr = run_command(Command(("bash", "-c", family.list_nodes_command)))
     nodes = tuple(stdout.split())
@@ -214,9 +214,9 @@ def _batch(site: Site) -> Batch:
     return site.scheduler
 
 
-def _family(site: Site) -> AllocationFamily:
+def _family(site: Site) -> Family:
     family = family_of(_batch(site))
-    if not isinstance(family, AllocationFamily):
+    if not family.allocation_variable:
         raise SchedulerError(f"--here is not known for scheduler {_batch(site).type}")
     return family
 

@@ -23,6 +23,7 @@ from orchestrator.schedulers.submit_script import render
 from sites import Site
 from sites.schedulers import Local
 from workloads.description import WorkloadError
+from workloads.import_guard import guarded_import
 from workloads.modules import load
 
 _COMMAND_SECONDS = 120.0
@@ -49,7 +50,8 @@ class SchedulerClient:
         self._settings = site.scheduler
         self._family = family_of(site.scheduler)
         try:
-            self._hook = load(site.script_hook) if site.script_hook else None
+            with guarded_import():
+                self._hook = load(site.script_hook) if site.script_hook else None
         except WorkloadError as error:
             raise CampaignError(f"site {site.site}: script_hook: {error}") from None
 
@@ -135,7 +137,10 @@ class SchedulerClient:
         SchedulerError
             If the batch system does not answer; nothing is known then.
         """
-        return self._family.parse_status(ids, *run_command(self._family.status_command(ids))) if ids else []
+        if not ids:
+            return []
+        jobs = self._family.parse_status(ids, *run_command(self._family.status_command(ids)))
+        return [self._family.explained(job) for job in jobs]
 
     def find(self, name: str) -> list[str]:
         """Return the ids of this user's jobs of a name that have not ended; raises `SchedulerError`."""

@@ -5,27 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.schedulers.directives import Option, nodes, options, seconds
+from orchestrator.schedulers.directives import Option
 from orchestrator.schedulers.families import family_of
-from orchestrator.schedulers.model import JobRequest, SchedulerError
+from orchestrator.schedulers.model import Family, JobRequest, SchedulerError
 from sites import Site
 from sites.quantities import shown
 from sites.schedulers import Batch, Local
-
-_NODES = {
-    "slurm": "--nodes",
-    "lsf": "-nnodes",
-    "pbspro": "-l select",
-    "torque": "-l nodes",
-    "flux": "--nodes",
-}
-_TIME = {
-    "slurm": "--time",
-    "lsf": "-W",
-    "pbspro": "-l walltime",
-    "torque": "-l walltime",
-    "flux": "--time-limit",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +33,14 @@ def directive_conflicts(site: Site) -> list[DirectiveConflict]:
     batch = site.scheduler
     if isinstance(batch, Local):
         return []
-    made = {option.name: option for line in _made(batch) for option in options(batch, line)}
+    family = family_of(batch)
+    made = {option.name: option for line in _made(batch) for option in family.requested(line)}
     found = []
     for directive in batch.extra_directives:
         if directive.startswith(tuple(batch.skip_directives)):
             continue
-        for option in options(batch, directive):
-            conflict = _with_key(batch, option) or _with_script(batch, option, made.get(option.name))
+        for option in family.requested(directive):
+            conflict = _with_key(batch, family, option) or _with_script(family, option, made.get(option.name))
             if conflict is not None:
                 found.append(conflict)
     return found
@@ -70,15 +56,15 @@ def _made(batch: Batch) -> list[str]:
     return [line for line in lines if not line.startswith(tuple(batch.skip_directives))]
 
 
-def _with_key(batch: Batch, option: Option) -> DirectiveConflict | None:
+def _with_key(batch: Batch, family: Family, option: Option) -> DirectiveConflict | None:
     """Return a contradiction with nodes_per_block or walltime, which the orchestrator itself relies on."""
-    if option.name == _NODES.get(batch.type):
-        asked = nodes(batch, option.value)
+    if option.name == family.nodes_option:
+        asked = family.requested_nodes(option.value)
         if asked is not None and asked != str(batch.nodes_per_block):
             says = f"scheduler.nodes_per_block is {batch.nodes_per_block}, this directive requests {asked}"
             return DirectiveConflict(option.directive, True, f"{says}; change one of them")
-    if option.name == _TIME.get(batch.type):
-        limit = seconds(batch, option.value)
+    if option.name == family.time_option:
+        limit = family.requested_seconds(option.value)
         same = limit is None or -(-limit // 60) == -(-batch.walltime // 60)  # LSF takes whole minutes
         if limit is not None and not same:
             says = f"scheduler.walltime is {shown(batch.walltime)}, this directive requests {shown(limit)}"
@@ -86,13 +72,13 @@ def _with_key(batch: Batch, option: Option) -> DirectiveConflict | None:
     return None
 
 
-def _with_script(batch: Batch, option: Option, made: Option | None) -> DirectiveConflict | None:
+def _with_script(family: Family, option: Option, made: Option | None) -> DirectiveConflict | None:
     """Return whether the submit script has this option already."""
     if made is None:
         return None
     # Both ask for the same time, or the same nodes and nothing else of them.
-    plain = option.name == _NODES.get(batch.type) and ":" not in option.value + made.value
-    if option.value == made.value or plain or option.name == _TIME.get(batch.type):
+    plain = option.name == family.nodes_option and ":" not in option.value + made.value
+    if option.value == made.value or plain or option.name == family.time_option:
         return DirectiveConflict(
             option.directive, False, f"the script has {made.directive} already; delete it"
         )

@@ -13,8 +13,9 @@ Needs pytest, which is not among the dependencies of the orchestrator.
 from __future__ import annotations
 
 import contextlib
+import re
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -23,14 +24,16 @@ import pytest
 
 from orchestrator.schedulers.launchers import launcher_words
 from orchestrator.schedulers.model import (
-    AllocationFamily,
     Command,
     Family,
+    Job,
     JobRequest,
     JobState,
     SchedulerError,
 )
 from orchestrator.schedulers.submit_script import render
+from orchestrator.schedulers.survey.model import SurveyedNode
+from sites.files import parse_mapping
 from sites.schedulers import Batch
 
 ALLOCATION_NOW = 1_800_000_000.0
@@ -39,7 +42,7 @@ _REQUEST = JobRequest("eto-0123456789", 3, 7200.0, Path("/runs/a b/block.out"), 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a status command printed for jobs, and the states that it means."""
+    """Output of a status command for jobs, and the states that it means."""
 
     ids: Sequence[str]
     stdout: str
@@ -55,7 +58,7 @@ class FamilyExample:
     Parameters
     ----------
     settings, family
-        Settings of a site, and what makes a family from them.
+        Settings of a site, and the class that is made from them.
     submitted
         Id of the new job for outputs of the submit command.
     not_submitted
@@ -70,12 +73,12 @@ class FamilyExample:
     found
         Ids for outputs of the command that lists jobs by name.
     allocations
-        Seconds left at `ALLOCATION_NOW` for outputs of the command that asks for it; only of an
-        `AllocationFamily`.
+        Seconds left at `ALLOCATION_NOW` for outputs of the command that asks for it; none of a family
+        without `allocation_variable`.
     """
 
     settings: Batch
-    family: Callable[[Any], Family]
+    family: type[Family]
     submitted: Mapping[str, str]
     not_submitted: Sequence[str]
     answers: Sequence[Answer]
@@ -86,7 +89,7 @@ class FamilyExample:
 
 
 class FamilyConformance:
-    """What every family must do; subclasses set `example`."""
+    """Tests of a scheduler family; subclasses set `example`."""
 
     example: ClassVar[FamilyExample]
 
@@ -201,10 +204,9 @@ class FamilyConformance:
 
     def test_the_end_of_an_allocation_is_read(self, one: Family) -> None:
         """A family that reads it shows outputs with and without time left; what is none is an error."""
-        if not isinstance(one, AllocationFamily):
+        if not one.allocation_variable:
             assert not self.example.allocations
             return
-        assert one.allocation_variable
         assert one.allocation_command("4711").words
         read = {stdout: one.seconds_left(stdout, ALLOCATION_NOW) for stdout in self.example.allocations}
         assert read == dict(self.example.allocations)
@@ -212,6 +214,52 @@ class FamilyConformance:
         for stdout in ("", "no such thing"):
             with pytest.raises((ValueError, LookupError)):
                 one.seconds_left(stdout, ALLOCATION_NOW)
+
+    def test_the_directives_ask_for_the_nodes_and_walltime_of_the_request(self, one: Family) -> None:
+        """A directive of a site file is compared with these, so its options are read as they are written."""
+        directives = one.directives(_REQUEST)
+        asked = {option.name: option.value for line in directives for option in one.requested(line)}
+        if one.nodes_option:
+            assert one.requested_nodes(asked[one.nodes_option]) == "3"
+        if one.time_option:
+            assert one.requested_seconds(asked[one.time_option]) == 7200
+            assert one.requested_seconds("soon") is None
+        for short, long in one.short_options.items():
+            (option,) = one.requested(f"{short}3")
+            assert (option.name, option.value) == (long, "3")
+
+    def test_a_job_knows_its_id_and_a_driver_in_it_leaves_its_variables(self, one: Family) -> None:
+        """Blocks that a driver submits from its own job must not take that job's id for theirs."""
+        if one.job_id_variable:
+            assert one.job_id_variable.startswith(one.job_variables) or one.nested
+        assert all(name.startswith(one.job_variables) for name in one.kept_variables)
+
+    def test_reasons_for_waiting_explain_jobs(self, one: Family) -> None:
+        """A waiting job gets the advice for its reason; one that runs needs none."""
+        assert one.explained(Job("1", JobState.QUEUED, "no such reason is known")).pending is None
+        for reason in one.pending_reasons:
+            re.compile(reason.pattern)
+            assert reason.advice
+            if reason.pattern.isalnum():
+                assert one.explained(Job("1", JobState.QUEUED, reason.pattern)).pending
+                assert one.explained(Job("1", JobState.RUNNING, reason.pattern)).pending is None
+
+    def test_the_survey_reads_what_its_commands_print(self, one: Family) -> None:
+        """Each command's output has a parameter; of outputs that say nothing there are no nodes."""
+        assert one.title
+        if one.survey is None:
+            return
+        assert all(words for words, _ in one.survey.commands.values())
+        found = one.survey.read(**dict.fromkeys(one.survey.commands, ""))
+        assert (found.queues, found.kinds) == ((), ())
+
+    def test_lines_for_a_site_file_are_keys_of_its_scheduler(self, one: Family) -> None:
+        """A user copies them below ``scheduler:``."""
+        kind = SurveyedNode(("n1",), 8, 2**34, 2)
+        for line in filter(None, (one.exclude_line(["n1", "n2"]), one.whole_nodes_line(kind))):
+            keys = parse_mapping(line, "line")
+            settings = self.example.settings
+            type(settings).model_validate({**settings.model_dump(), **keys})
 
 
 def _text(command: Command) -> str:

@@ -7,26 +7,29 @@ name of the entry point is the ``type`` that site files write; it names an objec
     A model derived from `sites.schedulers.Batch`, whose ``type`` has that name as its default: the keys that
     ``scheduler:`` of a site file may have.
 ``family``
-    Called with such settings, returns a `Family`.
+    A class derived from `Family`, which is made from such settings.
 
 `orchestrator.schedulers.conformance` has the tests that every family must pass.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import logging
+from collections.abc import Sequence
 
+from db.records import CampaignRow
+from orchestrator.catalog.registered_site import registered_site
 from orchestrator.schedulers.flux import FluxFamily
 from orchestrator.schedulers.lsf import LsfFamily
-from orchestrator.schedulers.model import AllocationFamily, Family
+from orchestrator.schedulers.model import Family
 from orchestrator.schedulers.pbs import PbsProFamily, TorqueFamily
 from orchestrator.schedulers.psij import PsijFamily
 from orchestrator.schedulers.slurm import SlurmFamily
-from sites.schedulers import Batch, Launcher, Lsf, PbsPro, Slurm
+from sites import FileError
+from sites.schedulers import SCHEDULER_GROUP, Batch, Launcher
 from workloads import plugins
 
-_BUILT_IN: dict[str, Callable[[Any], Family]] = {
+_BUILT_IN: dict[str, type[Family]] = {
     "slurm": SlurmFamily,
     "lsf": LsfFamily,
     "pbspro": PbsProFamily,
@@ -34,21 +37,54 @@ _BUILT_IN: dict[str, Callable[[Any], Family]] = {
     "flux": FluxFamily,
     "psij": PsijFamily,
 }
+_LOG = logging.getLogger(__name__)
 
 
 def family_of(scheduler: Batch) -> Family:
     """Return the family that a scheduler's settings belong to."""
-    if (made := _BUILT_IN.get(scheduler.type)) is not None:
-        return made(scheduler)
-    family: Family = plugins.load(plugins.SCHEDULERS, scheduler.type).family(scheduler)
-    return family
+    return family_class(scheduler.type)(scheduler)
 
 
-def enclosing_families() -> list[AllocationFamily]:
+def family_class(kind: str) -> type[Family]:
+    """Return the family of a type that site files write; raises `LookupError` for a type that none has."""
+    if (built_in := _BUILT_IN.get(kind)) is not None:
+        return built_in
+    installed: type[Family] = plugins.load(SCHEDULER_GROUP, kind).family
+    return installed
+
+
+def family_classes() -> dict[str, type[Family]]:
+    """Return all families by type, those that may run inside others' allocations last.
+
+    A warning names an installed package whose family cannot be loaded.
+    """
+    classes = dict(_BUILT_IN)
+    for kind in plugins.names(SCHEDULER_GROUP):
+        try:
+            classes[kind] = family_class(kind)
+        except ValueError as error:
+            _LOG.warning("scheduler %s", error)
+    return dict(sorted(classes.items(), key=lambda item: item[1].nested))
+
+
+def enclosing_families() -> list[Family]:
     """Return the families in whose allocations another batch system, such as Flux, may be started."""
-    settings = (Slurm(walltime=1.0), Lsf(walltime=1.0), PbsPro(walltime=1.0))
-    families = map(family_of, settings)
-    return [family for family in families if isinstance(family, AllocationFamily)]
+    by_variable: dict[str, Family] = {}
+    for kind, family in family_classes().items():
+        if family.allocation_variable and not family.nested:
+            by_variable.setdefault(family.allocation_variable, family(Batch(type=kind, walltime=1.0)))
+    return list(by_variable.values())
+
+
+def exclude_line(row: CampaignRow, nodes: Sequence[str]) -> str | None:
+    """Return the line of a campaign's site file that keeps blocks off nodes; None where there is none."""
+    if not nodes:
+        return None
+    try:
+        scheduler = registered_site(row).scheduler
+    except FileError:  # a simulated campaign has no site file
+        return None
+    return family_of(scheduler).exclude_line(nodes) if isinstance(scheduler, Batch) else None
 
 
 def launcher_of(scheduler: Batch) -> Launcher:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import shlex
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from orchestrator.schedulers.model import (
     Command,
+    Family,
     Job,
     JobRequest,
     JobState,
@@ -19,7 +22,8 @@ from orchestrator.schedulers.model import (
     quoted_path,
     with_expected_start,
 )
-from orchestrator.schedulers.pending_reasons import FLUX, find_pending_reason
+from orchestrator.schedulers.pending_reasons import DOWN, SHARED, PendingReason, find_pending_reason
+from orchestrator.schedulers.survey import flux as survey
 from sites.schedulers import Flux
 
 # Of RFC 21; INACTIVE is as its result says, any other word holds nodes.
@@ -30,6 +34,17 @@ _RESULTS = {
     "CANCELED": JobState.CANCELLED,
     "TIMEOUT": JobState.TIMEOUT,
 }
+_LONG = {
+    "-B": "--bank",
+    "-N": "--nodes",
+    "-n": "--nslots",
+    "-c": "--cores-per-slot",
+    "-g": "--gpus-per-slot",
+    "-q": "--queue",
+    "-t": "--time-limit",
+    "-x": "--exclusive",
+}
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, "": 60.0}
 _FIELDS = (
     "id", "state", "result", "urgency", "returncode", "exception.type", "dependencies",
     "annotations.sched.reason_pending", "annotations.sched.t_estimate", "exception.note",
@@ -37,16 +52,32 @@ _FIELDS = (
 _FORMAT = "|".join(f"{{{name}}}" for name in _FIELDS)
 _ID = re.compile(r"f[1-9A-HJ-NP-Za-km-z]+|\d+")
 _NO_LIMIT = 2**32 - 1  # printed for an instance without an end
+# Dependencies that flux-accounting adds, and what Flux's schedulers annotate.
+_PENDING = (
+    PendingReason(r"max-\S+-limit.*", SHARED),
+    PendingReason(r"(?i).*(queue|partition).*(stopped|disabled).*", DOWN),
+)
 
 
-class FluxFamily:
+class FluxFamily(Family):
     """Directives, commands and answers of Flux."""
 
+    title = "Flux"
     directive_prefix = "#flux:"
     default_launcher: str = "flux"
     list_nodes_command = r"flux hostlist --expand --delimiter='\n' avail"
-    script_preamble: tuple[str, ...] = ()
+    nodes_option, time_option = "--nodes", "--time-limit"
+    short_options = MappingProxyType(_LONG)
     allocation_variable = "FLUX_URI"
+    nested = True
+    job_id_variable = "FLUX_ENCLOSING_ID"
+    job_variables = ("FLUX_JOB_ID", "FLUX_URI", "FLUX_KVS")
+    process_number_variable = "FLUX_TASK_RANK"
+    inherited_variables = ("FLUX_*",)
+    account_variable = "$BANK"
+    core_unit = "cores, one thread of each"
+    pending_reasons = _PENDING
+    survey = survey.COMMANDS
 
     def __init__(self, site: Flux) -> None:
         self._site = site
@@ -55,6 +86,7 @@ class FluxFamily:
         """Return the options of flux batch; the job is an instance of Flux of its own, on whole nodes."""
         site = self._site
         payer = expanded_account(site)
+        wanted = _requirements(site, request.exclude_nodes)
         return [
             f"--job-name={request.name}",
             f"--nodes={request.nodes}",
@@ -64,7 +96,7 @@ class FluxFamily:
             f"--output={quoted_path(request.output)}",
             *([f"--setattr=bank={payer}"] if payer else []),
             *([f"--queue={site.queue}"] if site.queue else []),
-            *([f"--requires={_requirements(site, request)}"] if _requirements(site, request) else []),
+            *([f"--requires={shlex.quote(wanted)}"] if wanted else []),
         ]
 
     def submit_command(self, script: Path, text: str) -> Command:  # noqa: ARG002
@@ -120,12 +152,20 @@ class FluxFamily:
         left = float(stdout)
         return math.inf if left >= _NO_LIMIT else left
 
+    def requested_seconds(self, value: str) -> float | None:
+        """Return the seconds of a number with a unit, or of minutes."""
+        match = re.fullmatch(r"(\d{1,9}(?:\.\d+)?)(ms|[smhd]?)", value)
+        return float(match[1]) * _UNITS[match[2]] if match else None
 
-def _requirements(site: Flux, request: JobRequest) -> str:
-    """Return the constraint on nodes, quoted for the directive's line; empty without one."""
-    excluded = f"not hosts:{','.join(request.exclude_nodes)}" if request.exclude_nodes else ""
-    wanted = f"({site.requires}) and {excluded}" if site.requires and excluded else site.requires or excluded
-    return shlex.quote(wanted) if wanted else ""
+    def exclude_line(self, nodes: Sequence[str]) -> str:
+        """Return the site's constraint with the names."""
+        return f"requires: {json.dumps(_requirements(self._site, nodes))}"
+
+
+def _requirements(site: Flux, exclude: Sequence[str]) -> str:
+    """Return the constraint on nodes; empty without one."""
+    excluded = f"not hosts:{','.join(exclude)}" if exclude else ""
+    return f"({site.requires}) and {excluded}" if site.requires and excluded else site.requires or excluded
 
 
 def _plain(text: str) -> str:
@@ -146,7 +186,7 @@ def _job(facts: dict[str, str]) -> Job:
         return Job(facts["id"], JobState.RUNNING, state)
     meant = JobState.HELD if facts["urgency"] == "0" else JobState.QUEUED
     waits = facts["dependencies"] or facts["annotations.sched.reason_pending"]
-    pending = find_pending_reason(FLUX, waits) if waits and meant is JobState.QUEUED else None
+    pending = find_pending_reason(_PENDING, waits) if waits and meant is JobState.QUEUED else None
     job = Job(facts["id"], meant, f"{state} ({waits})" if waits else state, pending)
     return with_expected_start(job, _local_time(facts["annotations.sched.t_estimate"]))
 

@@ -14,7 +14,7 @@ from sites.schedulers import Batch
 
 @dataclass(frozen=True, slots=True)
 class JobEnergy:
-    """What a batch system states of the energy of jobs.
+    """Energy of jobs, as a batch system states it.
 
     Parameters
     ----------

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+_GROUP = "ensemble_throughput_orchestrator.launchers"  # as in `sites.schedulers`, which starts slowly
+
 
 def strictly(lines: Sequence[str]) -> list[str]:
     """Return shell lines of which the first that fails ends the shell."""
@@ -47,7 +49,7 @@ def _installed(name: str) -> Callable[[int, Sequence[str]], list[str]]:
     from workloads import plugins  # supervisors load this module, and seldom need this one
 
     try:
-        words: Callable[[int, Sequence[str]], list[str]] = plugins.load(plugins.LAUNCHERS, name)
+        words: Callable[[int, Sequence[str]], list[str]] = plugins.load(_GROUP, name)
     except LookupError:
         raise ValueError(f"no launcher {name!r}; is the package that offers it installed here?") from None
     return words

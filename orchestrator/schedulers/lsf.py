@@ -7,18 +7,20 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from orchestrator.schedulers.durations import parse_hms
 from orchestrator.schedulers.model import (
     Command,
+    Family,
     Job,
     JobRequest,
     JobState,
     SchedulerError,
     expanded_account,
-    parse_hms,
     quoted_path,
     with_expected_start,
 )
-from orchestrator.schedulers.pending_reasons import LSF, find_pending_reason
+from orchestrator.schedulers.pending_reasons import DOWN, SHARED, SMALLER, PendingReason, find_pending_reason
+from orchestrator.schedulers.survey import lsf as survey
 from sites.schedulers import Lsf
 
 _STATES = {
@@ -48,16 +50,35 @@ _STATUS = f"""
 bjobs -a -noheader -o "{_FIELDS} estart_time delimiter='|'" "$@" 2>/dev/null ||
 exec bjobs -a -noheader -o "{_FIELDS} delimiter='|'" "$@"
 """
+# Texts of lsbatch.h of LSF 10.1.
+_PENDING = (
+    PendingReason(
+        "Dependency condition invalid or never satisfied", "remove -w from extra_directives", hopeless=True
+    ),
+    PendingReason(
+        r"(?i).*(not enough (hosts|processors|slots) to meet the job's spanning requirement"
+        r"|no suitable hosts|no eligible hosts|not specified in job submission).*",
+        "a block may have more nodes than the queue, or nodes are down; " + SMALLER,
+    ),
+    PendingReason(r"(?i).*(slot|job|resource|memory|host) limit.*(reached|exceeded)?.*", SHARED),
+    PendingReason(r"(?i).*(queue is (inactivated|closed)|closed by lsf administrator|host is down).*", DOWN),
+)
 
 
-class LsfFamily:
+class LsfFamily(Family):
     """Directives, commands and answers of LSF."""
 
+    title = "LSF"
     directive_prefix = "#BSUB"
     default_launcher: str = "jsrun"
     list_nodes_command = 'tail -n +2 "$LSB_DJOB_HOSTFILE" | sort -u'  # the first line is the launch node
-    script_preamble: tuple[str, ...] = ()
-    allocation_variable = "LSB_JOBID"
+    nodes_option, time_option = "-nnodes", "-W"
+    time_units = ((60,), (3600, 60))
+    allocation_variable = job_id_variable = "LSB_JOBID"
+    job_variables = ("LSB_",)
+    inherited_variables = ("LSB_*", "LSF_*", "LS_*", "JSM_*")
+    pending_reasons = _PENDING
+    survey = survey.COMMANDS
 
     def __init__(self, site: Lsf) -> None:
         self._site = site
@@ -139,6 +160,11 @@ class LsfFamily:
         whole = parse_hms(limit) if ":" in limit else float(limit) * 60
         return max(0.0, whole - parse_hms(used.removesuffix("second(s)").strip()))
 
+    def exclude_line(self, nodes: Sequence[str]) -> str:
+        """Return a directive that selects hosts of other names."""
+        names = " && ".join(f"hname!='{name}'" for name in nodes)
+        return f"""extra_directives: ['-R "select[{names.replace("'", "''")}]"']"""
+
 
 def _job(
     job: str, word: str, exit_reason: str = "-", pend_reason: str = "-", expected_start: str = "-"
@@ -146,7 +172,7 @@ def _job(
     state = _STATES[word]
     if state is JobState.QUEUED:
         why = "" if pend_reason in ("-", "") else pend_reason
-        pending = find_pending_reason(LSF, why) if why else None
+        pending = find_pending_reason(_PENDING, why) if why else None
         waits = Job(job, state, f"{word} ({why})" if why else word, pending)
         return with_expected_start(waits, "" if expected_start == "-" else expected_start)
     if word == "EXIT":

@@ -1,18 +1,23 @@
-"""What all schedulers have in common: jobs and their states, requests, commands, the family contract."""
+"""Parts that all schedulers share: jobs and their states, requests, commands, the family contract."""
 
 from __future__ import annotations
 
 import os
 import re
 import shlex
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from types import MappingProxyType
+from typing import Any
 
 from orchestrator.errors import OrchestratorError
-from orchestrator.schedulers.pending_reasons import PendingReason
+from orchestrator.schedulers import directives
+from orchestrator.schedulers.directives import Option
+from orchestrator.schedulers.pending_reasons import PendingReason, find_pending_reason
+from orchestrator.schedulers.survey.model import SurveyCommands, SurveyedNode
 from sites.schedulers import Batch
 
 
@@ -40,7 +45,7 @@ class JobState(StrEnum):
 
     @property
     def ended(self) -> bool:
-        """Whether the job will never hold nodes again."""
+        """True if the job will never hold nodes again."""
         return self not in (JobState.QUEUED, JobState.HELD, JobState.RUNNING)
 
 
@@ -115,12 +120,12 @@ class SchedulerError(OrchestratorError):
     """A scheduler refused a request, did not answer, or gave an answer that cannot be parsed."""
 
 
-class Family(Protocol):
+class Family(ABC):
     """One family of schedulers: the text of its scripts, the words of its commands, their answers.
 
     A family is made from a site's settings, a model derived from `sites.schedulers.Batch`. It is pure:
     it starts no process and reads no file. `SchedulerClient` runs its commands on the host of the
-    driver, each with a limit of two minutes, and writes the submit script. To add a scheduler, write
+    driver, each with a limit of two minutes, and writes the submit script. To add a scheduler, derive
     such a class and register it as described in `orchestrator.schedulers.families`;
     `orchestrator.schedulers.conformance` has the tests that hold for every family.
 
@@ -157,13 +162,66 @@ class Family(Protocol):
         Shell command that prints the names of the nodes of the job it runs in, one a line.
     script_preamble
         Shell lines between directives and exported variables.
+    title
+        Name for people, such as ``PBS``.
+    nodes_option, time_option
+        Options of a directive that ask for nodes and for the walltime; empty: directives of a site file are
+        not compared with these.
+    short_options
+        Long options by the short ones that mean the same.
+    resource_option
+        Option of which each value is a comma-separated list of resources, as ``-l`` of PBS.
+    time_units
+        Seconds of the parts of a walltime of one part, of two, of three, in a directive's own way.
+    allocation_variable
+        Environment variable that names the allocation, in each of its processes; empty: not known.
+    nested
+        Whether it may run inside an allocation of another batch system.
+    job_id_variable
+        Environment variable that has a job's id; empty: the driver's own job is not named.
+    job_variables, kept_variables
+        What names of a job's own environment variables begin with, which a driver in a job leaves out so
+        that blocks which it submits do not take them for theirs; and those that it keeps.
+    process_number_variable
+        Environment variable by which its launcher numbers processes, if it has a launcher of its own.
+    inherited_variables
+        Names and globs of its environment variables that a training inherits.
+    account_variable, queue_key, core_unit
+        For `site detect`: variable that names an account, key of a queue, and what the survey counts.
+    pending_reasons
+        Reasons of its own for which jobs wait for ever, or for long.
+    survey
+        Commands that list queues and nodes of the machine, and what reads their output; None: none are known.
     """
 
     directive_prefix: str
     default_launcher: str
     list_nodes_command: str
-    script_preamble: tuple[str, ...]
+    script_preamble: tuple[str, ...] = ()
+    title: str
+    nodes_option: str = ""
+    time_option: str = ""
+    short_options: Mapping[str, str] = MappingProxyType({})
+    resource_option: str = ""
+    time_units: tuple[tuple[int, ...], ...] = ((1,), (60, 1), (3600, 60, 1))
+    allocation_variable: str = ""
+    nested: bool = False
+    job_id_variable: str = ""
+    job_variables: tuple[str, ...] = ()
+    kept_variables: tuple[str, ...] = ()
+    process_number_variable: str = ""
+    inherited_variables: tuple[str, ...] = ()
+    account_variable: str = "$PROJECT"
+    queue_key: str = "queue"
+    core_unit: str = "logical CPUs"
+    pending_reasons: tuple[PendingReason, ...] = ()
+    survey: SurveyCommands | None = None
 
+    @abstractmethod
+    def __init__(self, site: Any) -> None:
+        """Take the settings of a site, a model derived from `sites.schedulers.Batch`."""
+
+    @abstractmethod
     def directives(self, request: JobRequest) -> list[str]:
         """Return the directives of a submit script, without their prefix.
 
@@ -172,20 +230,20 @@ class Family(Protocol):
         SchedulerError
             If the account is a variable that is not set here.
         """
-        ...
 
+    @abstractmethod
     def submit_command(self, script: Path, text: str) -> Command:
         """Return the command that submits a script; `text` is the content of the file."""
-        ...
 
+    @abstractmethod
     def job_id_from_output(self, stdout: str) -> str:
         """Return the new job's id; raises `SchedulerError` if the output has none."""
-        ...
 
+    @abstractmethod
     def status_command(self, ids: Sequence[str]) -> Command:
         """Return the command that prints the states of jobs; at least one is asked for."""
-        ...
 
+    @abstractmethod
     def parse_status(self, ids: Sequence[str], code: int, stdout: str, stderr: str) -> list[Job]:
         """Return one job for each id, in their order, from what the status command printed.
 
@@ -200,53 +258,25 @@ class Family(Protocol):
         SchedulerError
             If the scheduler did not answer the question; nothing is known then.
         """
-        ...
 
+    @abstractmethod
     def find_command(self, name: str) -> Command:
         """Return the command that lists the user's jobs of a name that have not ended."""
-        ...
 
+    @abstractmethod
     def parse_found(self, stdout: str) -> list[str]:
         """Return the ids in that list; anything else in the output is ignored."""
-        ...
 
+    @abstractmethod
     def cancel_command(self, job: str) -> Command:
         """Return the command that ends a job."""
-        ...
-
-
-def client_commands(family: Family) -> list[str]:
-    """Return the programs that a family runs on the host of the driver, without repetition."""
-    commands = (
-        family.submit_command(Path("script"), ""),
-        family.status_command(["1"]),
-        family.find_command("name"),
-        family.cancel_command("1"),
-    )
-    return list(dict.fromkeys(command.words[0] for command in commands))
-
-
-@runtime_checkable
-class AllocationFamily(Protocol):
-    """A family that also tells how long the allocation lasts which the driver runs inside of.
-
-    Attributes
-    ----------
-    allocation_variable
-        Environment variable that names the allocation; set in each of its processes.
-    list_nodes_command
-        As of `Family`.
-    """
-
-    allocation_variable: str
-    list_nodes_command: str
 
     def allocation_command(self, allocation: str) -> Command:
-        """Return the command that prints how long an allocation lasts, by the variable's value."""
-        ...
+        """Return the command that prints how long an allocation lasts, by the value of its variable."""
+        raise NotImplementedError(f"{type(self).__name__} has an allocation_variable and no such command")
 
     def seconds_left(self, stdout: str, now: float) -> float:
-        """Return the seconds that are left of it: infinite without a limit, 0 if it has ended.
+        """Return the seconds that are left of an allocation: infinite without a limit, 0 if it has ended.
 
         Parameters
         ----------
@@ -258,7 +288,44 @@ class AllocationFamily(Protocol):
         ValueError
             If the output cannot be read.
         """
-        ...
+        raise NotImplementedError(f"{type(self).__name__} has an allocation_variable and reads no answer")
+
+    def requested(self, directive: str) -> Iterator[Option]:
+        """Yield the options that a directive holds."""
+        return directives.options(directive, self.short_options, self.resource_option)
+
+    def requested_nodes(self, value: str) -> str | None:
+        """Return how many nodes the value of `nodes_option` asks for; None where it cannot be read."""
+        return directives.node_range(value)
+
+    def requested_seconds(self, value: str) -> float | None:
+        """Return the length that the value of `time_option` asks for; None where it cannot be read."""
+        return directives.clock_seconds(value, self.time_units)
+
+    def exclude_line(self, nodes: Sequence[str]) -> str | None:  # noqa: ARG002
+        """Return the line of a site file's scheduler that keeps blocks off nodes; None: there is none."""
+        return None
+
+    def whole_nodes_line(self, kind: SurveyedNode) -> str:  # noqa: ARG002
+        """Return the line of a site file's scheduler by which a job gets nodes whole; empty without one."""
+        return ""
+
+    def explained(self, job: Job) -> Job:
+        """Return a waiting job with what `pending_reasons` says of its reason, if anything."""
+        if job.state is not JobState.QUEUED or job.pending is not None:
+            return job
+        return replace(job, pending=find_pending_reason(self.pending_reasons, job.reason))
+
+
+def client_commands(family: Family) -> list[str]:
+    """Return the programs that a family runs on the host of the driver, without repetition."""
+    commands = (
+        family.submit_command(Path("script"), ""),
+        family.status_command(["1"]),
+        family.find_command("name"),
+        family.cancel_command("1"),
+    )
+    return list(dict.fromkeys(command.words[0] for command in commands))
 
 
 class AccountAsWritten(str):
@@ -289,21 +356,3 @@ def expanded_account(batch: Batch) -> str | None:
 def quoted_path(path: Path) -> str:
     """Return a path as a directive takes it; all families read quotes as a shell does."""
     return shlex.quote(str(path))
-
-
-def parse_hms(text: str) -> float:
-    """Return the seconds of ``[DAYS-][[HOURS:]MINUTES:]SECONDS``; raises `ValueError` for another text."""
-    days, _, clock = text.strip().rpartition("-")
-    seconds = 0
-    for part in clock.split(":"):
-        if not part.isdecimal():
-            raise ValueError(f"{text!r} is no length of time")
-        seconds = seconds * 60 + int(part)
-    return float(int(days or 0) * 86400 + seconds)
-
-
-def format_hms(seconds: float) -> str:
-    """Return a duration as ``HH:MM:SS``."""
-    minutes, rest = divmod(int(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours:02d}:{minutes:02d}:{rest:02d}"

@@ -12,19 +12,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from orchestrator.schedulers.durations import format_hms, parse_hms
 from orchestrator.schedulers.model import (
     Command,
+    Family,
     Job,
     JobRequest,
     JobState,
     SchedulerError,
     expanded_account,
-    format_hms,
-    parse_hms,
     quoted_path,
     with_expected_start,
 )
-from orchestrator.schedulers.pending_reasons import PBS, find_pending_reason
+from orchestrator.schedulers.pending_reasons import DOWN, SHARED, SMALLER, PendingReason, find_pending_reason
+from orchestrator.schedulers.survey import pbs as survey
+from orchestrator.schedulers.survey.model import SurveyedNode
 from sites.schedulers import PbsPro, Torque
 
 _STATES = {
@@ -70,13 +72,25 @@ _TORQUE_EXITS = {  # pbs_job.h of Torque; Slurm's wrappers tell none
     -5: JobState.NODE_FAILURE,
     -6: JobState.NODE_FAILURE,
 }
+# Comments of the schedulers of OpenPBS and Torque.
+_PENDING = (
+    PendingReason(r"(?i)can never run.*", "a block requests what no nodes have; " + SMALLER, hopeless=True),
+    PendingReason(r"(?i)not running:.*(limit|would exceed).*", SHARED),
+    PendingReason(r"(?i)not running:.*(queue not started|not (enabled|available|up)|offline|down).*", DOWN),
+)
 
 
-class _Pbs:
+class _Pbs(Family):
+    title = "PBS"
     directive_prefix = "#PBS"
     list_nodes_command = 'sort -u "$PBS_NODEFILE"'
     script_preamble: tuple[str, ...] = ('cd "${PBS_O_WORKDIR:-.}" || exit 1', "")  # else it is the home
-    allocation_variable = "PBS_JOBID"
+    time_option = "-l walltime"
+    resource_option = "-l"
+    allocation_variable = job_id_variable = "PBS_JOBID"
+    job_variables = ("PBS_JOB", "PBS_NODE", "PBS_O_", "PBS_TASK", "PBS_MOM")
+    inherited_variables = ("PBS_*",)
+    pending_reasons = _PENDING
 
     def __init__(self, site: PbsPro | Torque) -> None:
         self._site = site
@@ -120,11 +134,18 @@ class _Pbs:
         """Return the qdel command."""
         return Command(("qdel", job))
 
+    def requested_nodes(self, value: str) -> str:
+        """Return the sum of the chunks; a node by its name is one."""
+        counts = [chunk.partition(":")[0] for chunk in value.split("+")]
+        return str(sum(int(count) if count.isdecimal() else 1 for count in counts))
+
 
 class PbsProFamily(_Pbs):
     """Directives, commands and answers of PBS Pro and OpenPBS."""
 
     default_launcher: str = "mpiexec"
+    nodes_option = "-l select"
+    survey = survey.COMMANDS  # which reads the nodes of Torque too
 
     def status_command(self, ids: Sequence[str]) -> Command:
         """Return the qstat command; ended jobs are asked for too."""
@@ -164,11 +185,17 @@ class PbsProFamily(_Pbs):
             raise SchedulerError(f"qstat printed no list of jobs but: {stdout.strip()[:80]!r}") from None
         return _jobs(ids, listed_jobs, code, stderr)
 
+    def whole_nodes_line(self, kind: SurveyedNode) -> str:
+        """Return the resources of each chunk of the select statement."""
+        gpus = f", ngpus={kind.gpus}" if kind.gpus else ""
+        return f"select: [ncpus={kind.cores}{gpus}]"
+
 
 class TorqueFamily(_Pbs):
     """Directives, commands and answers of Torque, and of Slurm's wrappers of its commands."""
 
     default_launcher: str = "ssh"
+    nodes_option = "-l nodes"
 
     def find_command(self, name: str) -> Command:
         """Return what lists jobs of a name; ended ones stay known for a while, and are left out."""
@@ -203,6 +230,11 @@ class TorqueFamily(_Pbs):
                 _TORQUE_EXITS,
             )
         return _jobs(ids, listed_jobs, code, stderr)
+
+    def whole_nodes_line(self, kind: SurveyedNode) -> str:
+        """Return the properties of each node of the nodes statement."""
+        gpus = f", gpus={kind.gpus}" if kind.gpus else ""
+        return f"properties: [ppn={kind.cores}{gpus}]"
 
 
 def _facts(text: str) -> dict[str, str]:
@@ -252,7 +284,7 @@ def _job(job: str, word: Any, status: Any, comment: Any, exits: dict[int | None,
     reason = (
         word + ("" if number is None else f", exit status {number}") + (f" ({comment})" if comment else "")
     )
-    pending = find_pending_reason(PBS, str(comment)) if comment and state is JobState.QUEUED else None
+    pending = find_pending_reason(_PENDING, str(comment)) if comment and state is JobState.QUEUED else None
     return Job(job, state, reason, pending)
 
 

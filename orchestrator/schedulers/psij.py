@@ -16,6 +16,7 @@ from typing import Any
 from orchestrator.schedulers import psij_commands
 from orchestrator.schedulers.model import (
     Command,
+    Family,
     Job,
     JobRequest,
     JobState,
@@ -35,9 +36,10 @@ _STATES = {
 _TIME_IS_OVER = re.compile(r"(?i)time ?limit|walltime|run ?limit|timed? ?out")
 
 
-class PsijFamily:
+class PsijFamily(Family):
     """Directives for `psij_commands`, its commands and its answers."""
 
+    title = "PSI/J"
     directive_prefix = psij_commands.PREFIX
     default_launcher: str = "ssh"
     list_nodes_command = 'sort -u "$PSIJ_NODEFILE"'

@@ -6,20 +6,31 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
+from orchestrator.schedulers.durations import format_hms, parse_hms
 from orchestrator.schedulers.model import (
     Command,
+    Family,
     Job,
     JobRequest,
     JobState,
     SchedulerError,
     expanded_account,
-    format_hms,
-    parse_hms,
     quoted_path,
     with_expected_start,
 )
-from orchestrator.schedulers.pending_reasons import SLURM, find_pending_reason
+from orchestrator.schedulers.pending_reasons import (
+    ACCOUNT,
+    DOWN,
+    SHARED,
+    SHORTER,
+    SMALLER,
+    PendingReason,
+    find_pending_reason,
+)
+from orchestrator.schedulers.survey import slurm as survey
+from orchestrator.schedulers.survey.model import SurveyedNode
 from sites.schedulers import Slurm
 
 _STATES = {
@@ -42,6 +53,21 @@ _STATES = {
     "SPECIAL_EXIT": JobState.HELD,
     "RESV_DEL_HOLD": JobState.HELD,
 }  # all others hold nodes
+_LONG = {
+    "-A": "--account",
+    "-C": "--constraint",
+    "-G": "--gpus",
+    "-J": "--job-name",
+    "-N": "--nodes",
+    "-c": "--cpus-per-task",
+    "-n": "--ntasks",
+    "-o": "--output",
+    "-p": "--partition",
+    "-q": "--qos",
+    "-s": "--oversubscribe",
+    "-t": "--time",
+    "-x": "--exclude",
+}
 _FORMAT = "%i|%T|%r|%S"
 _CANCELLED_FORMAT = "jobid:20,exit_code:12,nodelist:40"
 _CANCELLED = re.compile(r"(\d+)\s+(\d+)(?:\s+(\S+))?")
@@ -51,16 +77,63 @@ _MEASURED_BY = ("AcctGatherEnergyType", "JobAcctGatherType", "AccountingStorageT
 _SETTING = re.compile(r"^(\w+) *= *(.*?) *$", re.MULTILINE)
 _NO_ENERGY = 2**63  # larger numbers are Slurm's NO_VAL64 and INFINITE64
 _NEVER_RAN = "CANCELLED (Slurm ended it on its nodes before its script ran, as after a failed prolog)"
+# Names of job_reason_string of Slurm 22.05; each limit is of an association, or with QOS of a qos.
+_PENDING = (
+    PendingReason("PartitionTimeLimit", SHORTER, hopeless=True),
+    PendingReason("AssociationTimeLimit|(Assoc|QOS)MaxWallDurationPerJobLimit", SHORTER, hopeless=True),
+    PendingReason(
+        r"(Assoc|QOS)?Max(Node|Cpu|GRES|Memory|Mem|Billing|BB|Energy|CpuMinutes|CPUMins|TRESMins)\w*PerJob\w*",
+        SMALLER,
+        hopeless=True,
+    ),
+    PendingReason(r"QOSMaxNodePerUserLimit|(Assoc|QOS)MaxNodes\w*", SHARED),
+    PendingReason(r"QOSMin\w*", "the qos is for larger jobs; " + ACCOUNT, hopeless=True),
+    PendingReason(
+        "BadConstraints",
+        "no nodes have what scheduler.constraint and extra_directives request; correct them in the site file",
+        hopeless=True,
+    ),
+    PendingReason(
+        r"InvalidAccount|InvalidQOS|\w*AccountNotAllowed|\w*QOSNotAllowed",
+        ACCOUNT,
+        hopeless=True,
+    ),
+    PendingReason("DependencyNeverSatisfied", "remove --dependency from extra_directives", hopeless=True),
+    PendingReason(
+        "PartitionNodeLimit",
+        "a block has more nodes than the partition allows, or nodes are down; " + SMALLER,
+    ),
+    PendingReason(
+        r"(Assoc|QOS)(Grp|Max)\w*|Max\w*PerAccount|Association(Job|Resource)Limit|AccountingPolicy|QOSUsageThreshold",
+        SHARED,
+    ),
+    PendingReason(
+        r"ReqNodeNotAvail.*|Nodes required for job are DOWN.*|NodeDown|Partition(Down|Inactive)|"
+        r"Reservation\w*",
+        DOWN,
+    ),
+)
 
 
-class SlurmFamily:
+class SlurmFamily(Family):
     """Directives, commands and answers of Slurm."""
 
+    title = "Slurm"
     directive_prefix = "#SBATCH"
     default_launcher: str = "srun"
     list_nodes_command = 'scontrol show hostnames "$SLURM_JOB_NODELIST"'
-    script_preamble: tuple[str, ...] = ()
-    allocation_variable = "SLURM_JOB_ID"
+    nodes_option, time_option = "--nodes", "--time"
+    short_options = MappingProxyType(_LONG)
+    time_units = ((60,), (60, 1), (3600, 60, 1))
+    allocation_variable = job_id_variable = "SLURM_JOB_ID"
+    job_variables = ("SLURM_",)
+    kept_variables = ("SLURM_CONF",)
+    process_number_variable = "SLURM_PROCID"
+    inherited_variables = ("SLURM_*", "SLURMD_*")
+    account_variable = "$SBATCH_ACCOUNT"
+    queue_key = "partition"
+    pending_reasons = _PENDING
+    survey = survey.COMMANDS
 
     def __init__(self, site: Slurm) -> None:
         self._site = site
@@ -130,7 +203,7 @@ class SlurmFamily:
             if reason is not None:
                 reason, start = _split_start(reason)
                 meant = _state(state, reason)
-                pending = find_pending_reason(SLURM, reason) if meant is JobState.QUEUED else None
+                pending = find_pending_reason(_PENDING, reason) if meant is JobState.QUEUED else None
                 queue[job] = with_expected_start(Job(job, meant, _reason(state, reason), pending), start)
             elif _state(state, "").ended:
                 history[job] = Job(job, _state(state, ""), state)
@@ -185,6 +258,15 @@ class SlurmFamily:
         if state != "RUNNING" or left == "INVALID":  # Slurm's word once the limit is passed
             return 0.0
         return math.inf if left in ("UNLIMITED", "NOT_SET") else parse_hms(left)
+
+    def exclude_line(self, nodes: Sequence[str]) -> str:
+        """Return a directive with the names."""
+        return f'extra_directives: ["--exclude={",".join(nodes)}"]'
+
+    def whole_nodes_line(self, kind: SurveyedNode) -> str:
+        """Return directives for all GPUs and all memory."""
+        gpus = f"--gpus-per-node={kind.gpus}, " if kind.gpus else ""
+        return f"extra_directives: [{gpus}--mem=0]"
 
 
 def _state(word: str, reason: str) -> JobState:

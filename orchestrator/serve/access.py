@@ -98,7 +98,7 @@ class Access:
 
     @property
     def cookie_value(self) -> str:
-        """What browsers keep in place of the token."""
+        """Value that browsers keep in place of the token."""
         return hmac.new((self.token or "").encode(), b"cookie", hashlib.sha256).hexdigest()
 
     def host_allowed(self, host: str) -> bool:

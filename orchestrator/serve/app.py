@@ -27,7 +27,7 @@ from orchestrator.serve.campaign_list import campaign_list, measured
 from orchestrator.serve.event_stream import follow
 from orchestrator.serve.instance_list import instance_list
 from orchestrator.serve.instance_sections import head, story
-from orchestrator.serve.live_view import LiveView, figures_seconds, poll_seconds, read_figures, read_live
+from orchestrator.serve.live_reads import figures_seconds, poll_seconds, read_figures, read_live
 from orchestrator.serve.pages import Page
 from orchestrator.serve.report_page import read_report, report_seconds
 from orchestrator.serve.shared_reads import SharedReads
@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from db.reader import Reader
-    from orchestrator.analysis.live_progress import FigureSoFar
+    from orchestrator.analysis.live.progress import FigureSoFar
+    from orchestrator.monitoring.campaign_status import CampaignStatus
     from orchestrator.serve.access import Access
     from orchestrator.serve.ledger_source import LedgerSource
 
@@ -54,7 +55,7 @@ _STATIC = {
 
 
 class _Live(NamedTuple):
-    view: LiveView
+    status: CampaignStatus
     part: str
 
 
@@ -72,7 +73,7 @@ class LedgerPages:
         self._source = source
         self._figures = SharedReads(self._judge, figures_seconds, partial(figures_seconds, ()))
         self._judged_at: dict[str, object] = {}
-        self._live = SharedReads(self._read_live, lambda found, took: poll_seconds(found.view, took))
+        self._live = SharedReads(self._read_live, lambda found, took: poll_seconds(found.status, took))
         self._reports = SharedReads(partial(read_report, source), report_seconds, kept=_REPORTS_KEPT)
 
     def app(self, access: Access) -> Starlette:
@@ -116,7 +117,7 @@ class LedgerPages:
         """Return the page of a campaign, as far as it is now."""
         name = request.path_params["name"]
         found = await self._live_of(name)
-        page = pages.live_page(found.view, self._figures.known(name))
+        page = pages.live_page(found.status, self._figures.known(name))
         return HTMLResponse(await to_thread.run_sync(pages.html, page))
 
     async def stream(self, request: Request) -> Response:
@@ -167,31 +168,31 @@ class LedgerPages:
         try:
             if not names:
                 names = await self._read(lambda reader: measured(reader, now_us()))
-            views = [(await self._live_of(name)).view for name in names]
+            statuses = [(await self._live_of(name)).status for name in names]
         except UnknownCampaignError:
             raise
         except (LedgerError, OSError):
             return Response(metrics.exposition([], {}, up=False), media_type=metrics.CONTENT_TYPE)
         figures = {name: known for name in names if (known := self._figures.known(name))}
-        return Response(metrics.exposition(views, figures), media_type=metrics.CONTENT_TYPE)
+        return Response(metrics.exposition(statuses, figures), media_type=metrics.CONTENT_TYPE)
 
     async def _live_of(self, name: str) -> _Live:
         """Return what a campaign's page shows, and begin to judge it anew where that may have changed."""
         found = await self._live.get(name)
-        old = self._figures.known(name) is None or self._judged_at.get(name) != _stand(found.view)
-        if found.view.driver is not None or old:
+        old = self._figures.known(name) is None or self._judged_at.get(name) != _stand(found.status)
+        if found.status.driver is not None or old:
             self._figures.begin(name)
         return found
 
     def _judge(self, name: str) -> list[FigureSoFar]:
         seen = self._live.known(name)  # read before the figures: they are at least as new
         figures = read_figures(self._source, name)
-        self._judged_at[name] = seen and _stand(seen.view)
+        self._judged_at[name] = seen and _stand(seen.status)
         return figures
 
     def _read_live(self, name: str) -> _Live:
-        view = read_live(self._source, name)
-        return _Live(view, pages.live_part(view, self._figures.known(name)))
+        status = read_live(self._source, name)
+        return _Live(status, pages.live_part(status, self._figures.known(name)))
 
     async def _read(self, read: Callable[[Reader], T]) -> T:
         """Return what a function reads, in a thread."""
@@ -216,9 +217,9 @@ class LedgerPages:
         return _problem(404, "Not found", message, [(one, of_campaign(one)) for one in near])
 
 
-def _stand(view: LiveView) -> object:
+def _stand(status: CampaignStatus) -> object:
     """Return what differs whenever the figures of a campaign without a driver may."""
-    return view.row.outcome, view.last_end_us, view.progress.done
+    return status.row.outcome, status.last_end_us, status.progress.done
 
 
 def _problem(status: int, title: str, message: str, onward: pages.Places = ()) -> Response:

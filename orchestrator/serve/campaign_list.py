@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from db.instance_totals import instance_totals
-from orchestrator.lifecycle.driver_identity import live_driver
-from orchestrator.report.blocks import Bar, Link, Section, Table, Text, moment
+from db.times import utc_seconds
+from orchestrator.lifecycle.driver_process.identity import live_driver
+from orchestrator.monitoring.campaign_status import outcome_of
+from orchestrator.monitoring.outcome_words import outcome_words
+from orchestrator.report.blocks import Bar, Link, Section, Table, Text
 from orchestrator.serve.addresses import of_campaign, with_query
 
 if TYPE_CHECKING:
     from db.reader import Reader
-    from db.records import Campaign
+    from db.records import CampaignRow
 
 _ROWS = 50
 _RECENT_US = 3_600_000_000
@@ -55,7 +58,7 @@ def campaign_list(reader: Reader, before: str | None) -> tuple[Section, str | No
     return Section("campaigns", title, [table]), older
 
 
-def _row(reader: Reader, row: Campaign) -> list[object]:
+def _row(reader: Reader, row: CampaignRow) -> list[object]:
     found = instance_totals(reader, row.campaign_id)
     return [
         Link(row.name, of_campaign(row.name)),
@@ -66,15 +69,16 @@ def _row(reader: Reader, row: Campaign) -> list[object]:
         state_of(row),
         row.site_name,
         row.run_class,
-        moment(row.created_us),
+        utc_seconds(row.created_us),
     ]
 
 
-def state_of(row: Campaign) -> str:
+def state_of(row: CampaignRow) -> str:
     """Return in words whether a campaign runs, or how it ended."""
     if live_driver(row) is not None:
         return "running"
-    return "its driver died" if row.lease_owner else (row.outcome or "not started").replace("_", " ")
+    outcome = outcome_of(row)
+    return outcome_words(outcome) if outcome else "not started"
 
 
 def measured(reader: Reader, now_us: int) -> list[str]:
@@ -90,6 +94,6 @@ def measured(reader: Reader, now_us: int) -> list[str]:
     return [*driven, *(row.name for row in ended if now_us - _ended_us(reader, row) < _RECENT_US)][:_MEASURED]
 
 
-def _ended_us(reader: Reader, row: Campaign) -> int:
+def _ended_us(reader: Reader, row: CampaignRow) -> int:
     """Return when the last session of a campaign ended, UTC microseconds; 0 if it never ran."""
     return max((one.ended_us or 0 for one in reader.sessions_of(row.campaign_id)), default=0)

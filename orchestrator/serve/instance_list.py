@@ -14,13 +14,13 @@ from orchestrator.serve.pages import Page, beside
 
 if TYPE_CHECKING:
     from db.reader import Reader
-    from db.records import Campaign
+    from db.records import CampaignRow
 
 _OFFERED = 300
 _FILTERS = ("state", "benchmark", "node", "reason")
 
 
-def instance_list(reader: Reader, row: Campaign, given: Mapping[str, str]) -> Page:
+def instance_list(reader: Reader, row: CampaignRow, given: Mapping[str, str]) -> Page:
     """Return a page of the list of a campaign's instances.
 
     Parameters
@@ -58,7 +58,7 @@ def instance_list(reader: Reader, row: Campaign, given: Mapping[str, str]) -> Pa
     )
 
 
-def _form(reader: Reader, row: Campaign, filters: Mapping[str, str | None]) -> dict[str, object]:
+def _form(reader: Reader, row: CampaignRow, filters: Mapping[str, str | None]) -> dict[str, object]:
     """Return what the form of filters shows: chosen values, and those that can be chosen."""
     counts = reader.counts(row.campaign_id)
     sweeps = reader.sweeps(row.campaign_id)

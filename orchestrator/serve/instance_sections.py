@@ -1,4 +1,4 @@
-"""What the pages of instances say: lists of them, and the story of one."""
+"""Sections on the pages of instances: lists of them, and the story of one."""
 
 from __future__ import annotations
 

@@ -1,57 +1,57 @@
-"""What the page of a running campaign says, as sections."""
+"""Sections on the page of a running campaign."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from orchestrator.analysis.live_progress import SO_FAR
-from orchestrator.report.blocks import Bar, Link, Section, Table, Text, moment
+from db.times import utc_seconds
+from orchestrator.analysis.live.progress import SO_FAR
+from orchestrator.monitoring.campaign_status import longest
+from orchestrator.monitoring.outcome_words import outcome_words
+from orchestrator.report.blocks import Bar, Link, Section, Table, Text
 from orchestrator.serve.addresses import of_instance, of_instances
-from orchestrator.serve.live_view import longest
 from sites.quantities import shown
 
 if TYPE_CHECKING:
-    from orchestrator.analysis.live_progress import BenchmarkProgress, FigureSoFar
-    from orchestrator.serve.live_view import LiveView
+    from orchestrator.analysis.live.progress import BenchmarkProgress, FigureSoFar
+    from orchestrator.monitoring.campaign_status import CampaignStatus
 
 _ROWS = 100
 
 
-def headline(view: LiveView) -> tuple[str, str]:
+def headline(status: CampaignStatus) -> tuple[str, str]:
     """Return where a campaign stands in a line, and its kind: ``good``, ``bad`` or ``plain``."""
-    found, row = view.progress, view.row
-    through = f"{found.done:,} of {found.total:,} done"
-    if view.driver is not None:
-        asked = f", {row.stop_request} requested" if row.stop_request in ("drain", "cancel") else ""
+    progress = status.progress
+    through = f"{progress.done:,} of {progress.total:,} done"
+    if status.driver is not None:
+        asked = f", {status.stop_request} requested" if status.stop_request else ""
         return f"running, {through}{asked}", "plain"
-    if row.lease_owner is not None:
-        return f"its driver died, {through}", "bad"
-    if row.outcome is None:
+    if status.outcome is None:
         return f"not started, {through}", "plain"
-    return f"{row.outcome.replace('_', ' ')}, {through}", "good" if row.outcome == "complete" else "bad"
+    return f"{outcome_words(status.outcome)}, {through}", "good" if status.outcome == "complete" else "bad"
 
 
-def facts(view: LiveView) -> dict[str, str]:
+def facts(status: CampaignStatus) -> dict[str, str]:
     """Return the facts for the head of the page."""
-    found, row = view.progress, view.row
+    found, row = status.progress, status.row
     made = {
         "site": row.site_name,
         "rulebook": f"{row.rulebook}, class {row.run_class}",
-        "driver": view.driver or "none",
+        "driver": status.driver or "none",
     }
-    if view.driver is not None:  # without one, nothing records how runs end
+    if status.driver is not None:  # without one, nothing records how runs end
         made["slots busy"] = f"{found.slots_busy:,} of {'-' if found.slots is None else f'{found.slots:,}'}"
         made["rate"] = "-" if found.per_minute is None else f"{found.per_minute:.2g} instances/min"
         made["time left"] = str(found.time_left)
-        if view.outlook.wave is not None:
-            made["start barrier"] = f"wave {view.outlook.wave} waits"
-    if (job := view.outlook.driver_job) is not None:
+        if status.outlook.wave is not None:
+            made["start barrier"] = f"wave {status.outlook.wave} waits"
+    if (job := status.outlook.driver_job) is not None:
         made["next driver"] = f"job {job.job}, which has not begun"
-    return made | {"read": f"{moment(view.read_us)} UTC"}
+    return made | {"read": f"{utc_seconds(status.read_us)} UTC"}
 
 
-def sections(view: LiveView, figures: Sequence[FigureSoFar] | None) -> list[Section]:
+def sections(status: CampaignStatus, figures: Sequence[FigureSoFar] | None) -> list[Section]:
     """Return the sections; those for which there is nothing are left out.
 
     Parameters
@@ -59,20 +59,20 @@ def sections(view: LiveView, figures: Sequence[FigureSoFar] | None) -> list[Sect
     figures
         Figures of merit so far; None while they are read for the first time.
     """
-    running = view.row.outcome != "complete"
+    running = status.row.outcome != "complete"
     made = [
-        Section("benchmarks", "Benchmarks", list(_benchmarks(view))),
+        Section("benchmarks", "Benchmarks", list(_benchmarks(status))),
         Section(
             "figures", f"Figures of merit{' so far' if running else ''}", list(_figures(figures, running))
         ),
-        Section("blocks", "Blocks", list(_blocks(view))),
-        Section("failures", "Failures", list(_failures(view))),
+        Section("blocks", "Blocks", list(_blocks(status))),
+        Section("failures", "Failures", list(_failures(status))),
     ]
     return [one for one in made if one.blocks]
 
 
-def _benchmarks(view: LiveView) -> Iterator[Any]:
-    name, found = view.row.name, view.progress.benchmarks
+def _benchmarks(status: CampaignStatus) -> Iterator[Any]:
+    name, found = status.row.name, status.progress.benchmarks
     rows = [
         [
             Link(_named(group, points), of_instances(name, benchmark=group)),
@@ -85,7 +85,7 @@ def _benchmarks(view: LiveView) -> Iterator[Any]:
             _longest(points),
             _oldest(points),
         ]
-        for group, points in view.groups()
+        for group, points in status.groups()
     ]
     columns = [
         "benchmark", "progress", "planned", "running", "done", "out of retries", "failed attempts",
@@ -135,8 +135,8 @@ def _figures(figures: Sequence[FigureSoFar] | None, running: bool) -> Iterator[A
         )
 
 
-def _blocks(view: LiveView) -> Iterator[Any]:
-    found = view.outlook.blocks
+def _blocks(status: CampaignStatus) -> Iterator[Any]:
+    found = status.outlook.blocks
     if not found:
         return
     yield Table(
@@ -157,31 +157,31 @@ def _blocks(view: LiveView) -> Iterator[Any]:
     )
     if len(found) > _ROWS:
         yield Text(f"The first {_ROWS} of {len(found):,} blocks.")
-    for node, why in list(view.outlook.excluded_nodes.items())[:_ROWS]:
+    for node, why in list(status.outlook.excluded_nodes.items())[:_ROWS]:
         yield Text(f"Node {node} gets no more work: {why}")
 
 
-def _failures(view: LiveView) -> Iterator[Any]:
-    name = view.row.name
-    if view.progress.failures:
+def _failures(status: CampaignStatus) -> Iterator[Any]:
+    name = status.row.name
+    if status.progress.failures:
         yield Table(
             "Last failures",
             ["at (UTC)", "instance", "attempt", "reason", "node", "message"],
             [
                 [
-                    moment(one.at_us),
+                    utc_seconds(one.at_us),
                     Link(one.instance, of_instance(name, one.instance)),
                     one.attempt,
                     one.reason,
                     None if one.node is None else Link(one.node, of_instances(name, node=one.node)),
                     one.message,
                 ]
-                for one in view.progress.failures
+                for one in status.progress.failures
             ],
         )
-    if view.reasons:
+    if status.reasons:
         yield Table(
             "Attempts that did not succeed, by reason",
             ["reason", "attempts"],
-            [[Link(reason, of_instances(name, reason=reason)), number] for reason, number in view.reasons],
+            [[Link(reason, of_instances(name, reason=reason)), number] for reason, number in status.reasons],
         )

@@ -14,9 +14,9 @@ from orchestrator.serve.addresses import of_campaign
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-    from orchestrator.analysis.live_progress import FigureSoFar
+    from orchestrator.analysis.live.progress import FigureSoFar
+    from orchestrator.monitoring.campaign_status import CampaignStatus
     from orchestrator.report.blocks import Section
-    from orchestrator.serve.live_view import LiveView
 
 Places = Sequence[tuple[str, str]]
 """Names and addresses of pages."""
@@ -63,19 +63,19 @@ def html(page: Page) -> str:
     return _templates().get_template("page.html").render(page=page)
 
 
-def live_part(view: LiveView, figures: Sequence[FigureSoFar] | None) -> str:
+def live_part(status: CampaignStatus, figures: Sequence[FigureSoFar] | None) -> str:
     """Return what changes of the page of a running campaign."""
-    return _templates().get_template("part.html").render(page=live_page(view, figures))
+    return _templates().get_template("part.html").render(page=live_page(status, figures))
 
 
-def live_page(view: LiveView, figures: Sequence[FigureSoFar] | None) -> Page:
+def live_page(status: CampaignStatus, figures: Sequence[FigureSoFar] | None) -> Page:
     """Return the page of a running campaign."""
-    name = view.row.name
+    name = status.row.name
     return Page(
         name,
-        live_sections.sections(view, figures),
-        live_sections.headline(view),
-        live_sections.facts(view),
+        live_sections.sections(status, figures),
+        live_sections.headline(status),
+        live_sections.facts(status),
         above=[("Campaigns", "/")],
         beside=beside(name),
         stream=of_campaign(name, "live"),

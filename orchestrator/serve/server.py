@@ -16,12 +16,13 @@ import uvicorn
 from orchestrator.errors import CampaignError
 from orchestrator.serve.access import Access
 from orchestrator.serve.app import LedgerPages
+from orchestrator.serve.connections import BoundedConnection, limit_logs, most_connections
 
 if TYPE_CHECKING:
     from orchestrator.serve.ledger_source import LedgerSource
 
 _PATIENCE_SECONDS = 5
-_BACKLOG = 128
+_BACKLOG = 64  # connections that are accepted at a time
 
 
 class AddressError(CampaignError):
@@ -108,9 +109,13 @@ def serve(
     """
 
     async def run() -> None:
+        limit_logs()
         made = LedgerPages(source)
         config = uvicorn.Config(
             made.app(access),
+            http=BoundedConnection,
+            limit_concurrency=most_connections() + _BACKLOG,
+            backlog=_BACKLOG,
             lifespan="off",
             ws="none",
             log_config=None,

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from db.states import AttemptState
-from orchestrator.node.admission import reject_reason
-from orchestrator.node.exit_classification import ExitFacts, classify_exit
+from orchestrator.node.attempt.exit_classification import ExitFacts, classify_exit
+from orchestrator.node.worker.admission import reject_reason
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.protocol.report import AttemptReport, TrainingResult
 from orchestrator.protocol.time_budget import seconds_left
+from orchestrator.rundir.signal_files import announced_us
 from orchestrator.simulation.fault_model import SimulatedRun
 from orchestrator.simulation.virtual_clock import VirtualClock
 
@@ -42,15 +43,15 @@ class AttemptLocation:
 
 
 class AttemptHost(Protocol):
-    """What an attempt needs of the machine."""
+    """Interface of the machine that an attempt needs."""
 
     clock: VirtualClock
 
     def journal(self, order: AttemptOrder, block: str, report: AttemptReport) -> None:
         """Append a report to the journal of a block's workers."""
 
-    def at_gate(self, order: AttemptOrder, opened: Callable[[int], None]) -> None:
-        """Call back with the announced instant once the gate of an order's wave is open."""
+    def at_barrier(self, order: AttemptOrder, opened: Callable[[int], None]) -> None:
+        """Call back with the announced instant once the barrier of an order's wave is open."""
 
 
 class SimulatedAttempt:
@@ -70,12 +71,12 @@ class SimulatedAttempt:
         self._machine = machine
         self._done = done
         self._marks: dict[str, int] = {}
-        self._gate_seconds = 0.0
+        self._barrier_seconds = 0.0
         self.over = False
 
     @property
     def started(self) -> bool:
-        """Whether its supervisor runs, or ran."""
+        """True if its supervisor runs, or ran."""
         return "process_start_us" in self._marks
 
     def start(self) -> None:
@@ -92,9 +93,9 @@ class SimulatedAttempt:
             self._done(
                 self._report(
                     AttemptState.CANCELLED,
-                    category="neutral",
-                    reason=why[0],
-                    message=why[1],
+                    failure_category="neutral",
+                    failure_reason=why[0],
+                    failure_message=why[1],
                     left_seconds=left,
                 )
             )
@@ -109,7 +110,7 @@ class SimulatedAttempt:
             return
         self.over = True
         result = self._result() if why is None and not self._simulated_run.exit_code else None
-        full_block = self._location.window is not None and self._location.first and not self._gate_seconds
+        full_block = self._location.window is not None and self._location.first and not self._barrier_seconds
         outcome = classify_exit(
             ExitFacts(
                 exit_code=self._simulated_run.exit_code,
@@ -125,7 +126,7 @@ class SimulatedAttempt:
         )
         facts: dict[str, Any] = {
             "process_stop_us": self._machine.clock.now_us(),
-            "gate_seconds": self._gate_seconds,
+            "barrier_seconds": self._barrier_seconds,
         }
         if why is None:
             facts |= {"exit_code": self._simulated_run.exit_code}
@@ -133,9 +134,9 @@ class SimulatedAttempt:
             facts |= {"result": result}
         report = self._report(
             outcome.state,
-            category=outcome.category,
-            reason=outcome.reason,
-            message=outcome.message,
+            failure_category=outcome.category,
+            failure_reason=outcome.reason,
+            failure_message=outcome.message,
             **facts,
         )
         self._write(report)
@@ -152,8 +153,12 @@ class SimulatedAttempt:
         if self.order.wave is None:
             self._run()
         else:
-            self._write(self._report(AttemptState.RUNNING, at_gate=True))
-            self._machine.at_gate(self.order, lambda instant: self._machine.clock.at_us(instant, self._run))
+            self._write(self._report(AttemptState.RUNNING, at_barrier=True))
+            self._machine.at_barrier(self.order, self._barrier_opened)
+
+    def _barrier_opened(self, instant: int) -> None:
+        self._marks["clock_offset_max_us"] = self._machine.clock.now_us() - announced_us(instant)
+        self._machine.clock.at_us(instant, self._run)
 
     def _run(self) -> None:
         if self.over:
@@ -161,7 +166,7 @@ class SimulatedAttempt:
         clock, sampled = self._machine.clock, self._simulated_run
         self._marks["run_start_us"] = clock.now_us()
         if self.order.wave is not None:
-            self._gate_seconds = (clock.now_us() - self._marks["ready_us"]) / 1e6
+            self._barrier_seconds = (clock.now_us() - self._marks["ready_us"]) / 1e6
         left = self.order.timeout_seconds - sampled.ready_seconds
         if sampled.run_seconds > left:
             clock.after(max(0.0, left), lambda: self.end("timeout"))
@@ -185,8 +190,8 @@ class SimulatedAttempt:
             state=state,
             at_us=self._machine.clock.now_us(),
             node=self._location.node,
-            block=self._location.block,
+            block_id=self._location.block,
             pool=self._location.pool,
-            slot=self._location.slot,
+            slot_index=self._location.slot,
             **given,
         )

@@ -8,16 +8,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from db.ledger import Ledger
-from db.records import Campaign as CampaignRow
-from db.records import NewCampaign
-from orchestrator.driver.outcomes import RunOutcome
+from db.records import CampaignRow, NewCampaign
+from db.states import RunOutcome
 from orchestrator.driver.periodic import PeriodicTask
 from orchestrator.driver.progress import NoDisplay, ProgressDisplay
 from orchestrator.driver.stop_requests import StopRequests
 from orchestrator.engines.base import Engine
-from orchestrator.lifecycle.recovery import adopt
-from orchestrator.lifecycle.session import run_session
-from orchestrator.lifecycle.session_host import Session
+from orchestrator.lifecycle.recovery.adopt_reports import adopt
+from orchestrator.lifecycle.session.host import Session
+from orchestrator.lifecycle.session.run_session import run_session
 from orchestrator.planning.plan import Plan, Stage
 from orchestrator.simulation.engine import SimulatedEngine
 from orchestrator.simulation.machine import Machine

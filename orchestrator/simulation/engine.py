@@ -19,6 +19,7 @@ from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.signal_files import stop_requested
 from orchestrator.schedulers.model import JobState
 from orchestrator.simulation.machine import Block, Machine, Pool, StageStatistics
+from orchestrator.wording import count_of
 from sites import Site
 from sites.schedulers import Batch
 
@@ -160,7 +161,7 @@ class SimulatedEngine:
             self._failures.note(block.name, now)
         active = any(not (block.state.ended or block.released) for block in self._blocks)
         if self._failures.too_many(now) and not active:
-            raise EngineError(f"{len(failed)} blocks failed")
+            raise EngineError(f"{count_of(len(failed), 'block')} failed")
 
     def stop(self) -> None:
         """Release all slots, and end what still runs there."""

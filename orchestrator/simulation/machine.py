@@ -22,7 +22,7 @@ from orchestrator.simulation.attempt import LATENCY_SECONDS, AttemptLocation, Si
 from orchestrator.simulation.fault_model import FaultModel, RunSampler
 from orchestrator.simulation.virtual_clock import START_US, VirtualClock
 
-_GATE_SECONDS = 0.5
+_BARRIER_SECONDS = 0.5
 Done = Callable[[AttemptReport], None]
 _Wave = tuple[str, int, int]  # run directory, session, number
 
@@ -33,7 +33,7 @@ class DoubleBookingError(AssertionError):
 
 @dataclass(slots=True)
 class StageStatistics:
-    """What happened in one stage; times in virtual seconds."""
+    """Counts of one stage; times in virtual seconds."""
 
     stage: str = ""
     begin: float = 0.0
@@ -136,14 +136,14 @@ class Machine:
         self.broken = ""
         self.held_blocks = 0
         self._grace = grace
-        self._gates: dict[_Wave, list[Callable[[int], None]]] = {}
+        self._barriers: dict[_Wave, list[Callable[[int], None]]] = {}
         self._journals: dict[tuple[str, int, str, str], Path] = {}
         self._chains: dict[Path, str] = {}
         self._nodes = 0
 
     @property
     def statistics(self) -> StageStatistics:
-        """What was seen of the stage that runs, or ran last."""
+        """Statistics of the stage that runs, or ran last."""
         return self.stages[-1]
 
     def begin_stage(self, stage: str, engine: PoolListener) -> StageStatistics:
@@ -315,11 +315,11 @@ class Machine:
         if self._written is not None:
             self._written(report)
             return
-        key = (order.directory, order.session, order.executor, block)
+        key = (order.directory, order.session, order.slot_shape, block)
         if (file := self._journals.get(key)) is None:
             # One journal for all workers of a block: a million simulated attempts open few files.
             file = RunDirectory(Path(order.directory)).journal(
-                order.session, block, f"{order.executor}-{block}"
+                order.session, block, f"{order.slot_shape}-{block}"
             )
             file.parent.mkdir(parents=True, exist_ok=True)
             self._journals[key] = file
@@ -329,11 +329,11 @@ class Machine:
             if random.random() < self.fault_model.duplicates:
                 self.clock.after(random.uniform(0.0, 300.0), lambda: self._append(file, report))
 
-    def at_gate(self, order: AttemptOrder, opened: Callable[[int], None]) -> None:
-        """Call back with the announced instant once the gate of an order's wave is open."""
+    def at_barrier(self, order: AttemptOrder, opened: Callable[[int], None]) -> None:
+        """Call back with the announced instant once the barrier of an order's wave is open."""
         wave = order.directory, order.session, order.wave or 0
-        if (waiting := self._gates.get(wave)) is None:
-            waiting = self._gates[wave] = []
+        if (waiting := self._barriers.get(wave)) is None:
+            waiting = self._barriers[wave] = []
             file = RunDirectory(Path(order.directory)).barrier_file(order.session, order.wave or 0)
             self.clock.after(0.0, lambda: self._look(file, wave))
         waiting.append(opened)
@@ -341,9 +341,9 @@ class Machine:
     def _look(self, file: Path, wave: _Wave) -> None:
         instant = announced_start(file)
         if instant is None:
-            self.clock.after(_GATE_SECONDS, lambda: self._look(file, wave))
+            self.clock.after(_BARRIER_SECONDS, lambda: self._look(file, wave))
             return
-        for opened in self._gates.pop(wave):
+        for opened in self._barriers.pop(wave):
             opened(instant)
 
     def _append(self, file: Path, report: AttemptReport) -> None:

@@ -1,4 +1,4 @@
-"""What a prediction uses in place of the ledger and the journals: attempts are counted, reports forgotten."""
+"""Stands in for the ledger and the journals in a prediction: attempts are counted, reports forgotten."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from db.instance_totals import InstanceTotals
-from db.records import AttemptReport as LedgerReport
-from db.records import BlockRecord, Campaign, NewAttempt, Pending
+from db.records import BlockRecord, CampaignRow, LedgerReport, NewAttempt, Pending
 from db.requests import AppliedRequest
 from db.states import AttemptState
 from orchestrator.driver.driver import Driver
-from orchestrator.driver.ledger_writer import LedgerWriter
-from orchestrator.driver.observer import DriverObserver
+from orchestrator.driver.observers.observer import DriverObserver
 from orchestrator.driver.progress import NoDisplay, ProgressDisplay
+from orchestrator.driver.records.ledger_writer import LedgerWriter
 from orchestrator.driver.setup import DriverSetup
 from orchestrator.driver.stop_requests import StopRequests
 from orchestrator.planning.plan import Plan
@@ -37,12 +36,12 @@ class CountingLedger:
         self.attempts: Counter[AttemptState] = Counter()
         self._open: dict[str, AttemptState] = {}
 
-    def submit(self, campaign: int, session: int, new: Sequence[NewAttempt]) -> None:  # noqa: ARG002
+    def submit(self, campaign_id: int, session: int, new: Sequence[NewAttempt]) -> None:  # noqa: ARG002
         """Count new attempts."""
         self._open.update((one.token, AttemptState.SUBMITTED) for one in new)
         self.attempts[AttemptState.SUBMITTED] += len(new)
 
-    def record(self, campaign: int, reports: Sequence[LedgerReport]) -> list[LedgerReport]:  # noqa: ARG002
+    def record(self, campaign_id: int, reports: Sequence[LedgerReport]) -> list[LedgerReport]:  # noqa: ARG002
         """Count changes of attempts' states and return the reports that came too late."""
         late = []
         for report in reports:
@@ -57,30 +56,30 @@ class CountingLedger:
                 del self._open[report.token]
         return late
 
-    def record_blocks(self, campaign: int, session: int, rows: Sequence[BlockRecord]) -> None:
+    def record_blocks(self, campaign_id: int, session: int, rows: Sequence[BlockRecord]) -> None:
         """Keep nothing: the machine knows its blocks."""
 
-    def renew(self, campaign: int, owner: str, lease_seconds: float) -> str | None:  # noqa: ARG002
+    def renew(self, campaign_id: int, owner: str, lease_seconds: float) -> str | None:  # noqa: ARG002
         """Return None: nothing else runs the campaign, and no user asks for anything."""
         return None
 
-    def apply_requests(self, campaign: int, session: int) -> None:
+    def apply_requests(self, campaign_id: int, session: int) -> None:
         """Apply nothing: there are no requests."""
 
-    def applied_requests(self, campaign: int, after: int = 0) -> list[AppliedRequest]:  # noqa: ARG002
+    def applied_requests(self, campaign_id: int, after: int = 0) -> list[AppliedRequest]:  # noqa: ARG002
         """Return no requests."""
         return []
 
-    def pending(self, campaign: int) -> list[Pending]:  # noqa: ARG002
+    def pending(self, campaign_id: int) -> list[Pending]:  # noqa: ARG002
         """Return no instances: only `retry` asks for them."""
         return []
 
-    def describe_node(self, campaign: int, session: int, node: str, facts: Mapping[str, Any]) -> None:
+    def describe_node(self, campaign_id: int, session: int, node: str, facts: Mapping[str, Any]) -> None:
         """Keep nothing."""
 
     def note(
         self,
-        campaign: int,
+        campaign_id: int,
         kind: str,
         message: str,
         *,
@@ -130,7 +129,7 @@ def unrecorded_driver(
     folder
         Where the driver signals attempts; it exists.
     """
-    row = Campaign(
+    row = CampaignRow(
         campaign_id=1,
         name=plan.name,
         site_name=plan.site.site,

@@ -64,7 +64,7 @@ class VirtualClock:
             self._step()
         self._now = until
 
-    def take(self, mailbox: queue.SimpleQueue[Item], seconds: float) -> list[Item]:
+    def take(self, mailbox: queue.Queue[Item], seconds: float) -> list[Item]:
         """Let time pass until something is in a mailbox, and return all that is.
 
         While nothing happens at all, the wait grows beyond `seconds`, but never past an event.

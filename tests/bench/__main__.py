@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from tests.bench import (
+    barrier,
     files,
-    gate,
     growth,
     launching,
     loading,
     recording,
+    resident,
     sampling,
     scaling,
     simulating,
@@ -19,6 +20,7 @@ from tests.bench import (
 if __name__ == "__main__":
     for module in (files, launching, loading, study_loading, recording, sampling, simulating, warm):
         module.main()
-    gate.main([])
+    barrier.main([])
     growth.main(["--sizes", "1000,10000", "--slots", "2,1000"])  # python -m tests.bench.growth: more
+    resident.main([])
     scaling.main(["--sizes", "10000,100000"])  # python -m tests.bench.scaling: a million, too

@@ -61,9 +61,11 @@ def fill(folder: Path, *, everything: bool) -> None:
         file = RunDirectory(folder).journal(1, node, f"c6-0-{node}-{rank}-{number}")
         file.parent.mkdir(parents=True, exist_ok=True)
         failed = number % ONE_FAILURE_IN == 0
-        begun = report(f"{number:016x}", "running", label=f"p1b1/{number}", message="x" * RUNNING_BYTES)
+        begun = report(
+            f"{number:016x}", "running", label=f"p1b1/{number}", failure_message="x" * RUNNING_BYTES
+        )
         ended = replace(
-            begun, state=AttemptState("failed" if failed else "succeeded"), message="x" * FINAL_BYTES
+            begun, state=AttemptState("failed" if failed else "succeeded"), failure_message="x" * FINAL_BYTES
         )
         file.write_bytes(journal.encode(begun.to_json()) + journal.encode(ended.to_json()))
         write(block / f"{number // WORKERS_PER_NODE:012x}" / f"worker_{rank}.log", PARSL_BYTES)

@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from orchestrator.driver.driver import Driver
-from orchestrator.driver.observer import DriverObserver
-from orchestrator.planning.campaign_file import parse_campaign
+from orchestrator.driver.observers.observer import DriverObserver
+from orchestrator.planning.campaign_reading import parse_campaign
 from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.slots import NodeFacts
 from orchestrator.simulation.fault_model import FaultModel
@@ -115,7 +115,7 @@ def one(instances: int, slots: int, *, traced: bool) -> dict[str, float]:
     }
 
 
-class GateWatch(DriverObserver):
+class BarrierWatch(DriverObserver):
     """Notes the process time at which all attempts of the first wave were handed over, and its start."""
 
     def __init__(self, wave: int) -> None:
@@ -130,10 +130,10 @@ class GateWatch(DriverObserver):
             self.handed_over = time.process_time()
 
 
-def gated(slots: int) -> dict[str, float]:
+def at_barrier(slots: int) -> dict[str, float]:
     """Hand out one wave that starts together; return seconds until the last order was out, and to the end."""
     plan = made_plan(slots, slots, "synchronized")
-    watch = GateWatch(plan.size)
+    watch = BarrierWatch(plan.size)
     with tempfile.TemporaryDirectory() as folder:
         driver, _ = driver_of(plan, folder, watch)
         watch.driver = driver
@@ -163,7 +163,7 @@ def main(arguments: list[str] | None = None) -> None:
         print(json.dumps(one(int(given.row[0]), int(given.row[1]), traced=given.row[2] == "traced")))
         return
     if given.wave:
-        print(json.dumps(gated(given.wave)))
+        print(json.dumps(at_barrier(given.wave)))
         return
     widths = sorted(map(int, given.slots.split(",")))
     for slots in widths:

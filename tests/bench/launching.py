@@ -11,7 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from orchestrator.node.rank_environment import runner_request
+from orchestrator.node.ranks.environment import runner_request
 from orchestrator.protocol.order import RankResources
 from tests.harness import ROOT, CampaignSandbox
 from tests.messages import order

@@ -93,9 +93,9 @@ def memory(folder: Path, cache: Path, loader: str) -> tuple[int, dict[str, int],
         Sum of the processes' proportional shares of the mapped files, bytes.
     """
     processes = multiprocessing.get_context("spawn")
-    gate, done, results = processes.Barrier(INSTANCES), processes.Barrier(INSTANCES), processes.Queue()
+    barrier, done, results = processes.Barrier(INSTANCES), processes.Barrier(INSTANCES), processes.Queue()
     started = [
-        processes.Process(target=_hold, args=(folder, cache, loader, gate, done, results))
+        processes.Process(target=_hold, args=(folder, cache, loader, barrier, done, results))
         for _ in range(INSTANCES)
     ]
     for process in started:
@@ -107,13 +107,13 @@ def memory(folder: Path, cache: Path, loader: str) -> tuple[int, dict[str, int],
     return sum(one[0] for one in found), mapped, sum(one[1]["pss"] for one in found)
 
 
-def _hold(folder: Path, cache: Path, loader: str, gate: Any, done: Any, results: Any) -> None:
+def _hold(folder: Path, cache: Path, loader: str, barrier: Any, done: Any, results: Any) -> None:
     me = psutil.Process()
     before = me.memory_full_info().uss
     data = p1b1_data.load(folder, loader, cache)
     for array in _arrays(data):
         array.sum()
-    gate.wait()  # all hold it now
+    barrier.wait()  # all hold it now
     after = me.memory_full_info().uss
     maps = [one for one in me.memory_maps(grouped=True) if one.path.endswith(".npy")]
     results.put(

@@ -18,7 +18,7 @@ import sys
 import sysconfig
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,8 +29,8 @@ from orchestrator.driver.clock import WallClock
 from orchestrator.driver.progress import Snapshot
 from orchestrator.driver.stop_requests import StopRequests
 from orchestrator.engines.base import Engine
-from orchestrator.lifecycle.session_host import Session
-from orchestrator.planning.campaign_file import parse_campaign
+from orchestrator.lifecycle.session.host import Session
+from orchestrator.planning.campaign_reading import parse_campaign
 from orchestrator.planning.plan import Plan, Stage, make_plan
 from orchestrator.planning.slots import NodeFacts
 from orchestrator.rundir.layout import RunDirectory
@@ -89,13 +89,14 @@ def made_plan(tasks: int) -> Plan:
 
 
 class ParslHost(campaign.SimulatedHost):
-    """A host whose attempts report at once, on workers of Parsl."""
+    """A host whose attempts report at once, on workers of Parsl; or as `task` does, which they import."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, task: Callable[[bytes], bytes] = report_at_once) -> None:
         self.owner = "bench"
         self.clock: Any = WallClock()
         self._switch = StopRequests()
         self._folder = folder
+        self._task = task
 
     def recover(self, session: Session) -> None:
         """Find nothing: no driver was there before."""
@@ -104,21 +105,21 @@ class ParslHost(campaign.SimulatedHost):
         """Return the real engine."""
         from orchestrator.engines import parsl_engine
 
-        parsl_engine.run_packed = report_at_once
+        parsl_engine.run_packed = self._task
         return parsl_engine.ParslEngine(stage.site, stage, self._folder / "parsl", "pace", first_block)
 
 
-def ours(url: str, tasks: int, folder: Path) -> Pace:
+def ours(url: str, tasks: int, folder: Path, ends: Ends | None = None, host: ParslHost | None = None) -> Pace:
     """Return the pace of attempts that the driver records in a ledger."""
-    from orchestrator.lifecycle.session import run_session
+    from orchestrator.lifecycle.session.run_session import run_session
 
-    plan, ends = made_plan(tasks), Ends()
+    plan, ends = made_plan(tasks), ends or Ends()
     with Ledger.open(url) as book:
         row = campaign.register(book, plan, folder)
         node = RunDirectory(Path(row.run_directory)).node_description(session=1, node=NODE)
         node.parent.mkdir(parents=True)
         node.write_text("{}")  # by a node's first attempt; until then the driver looks for it at each
-        found = run_session(book, row, plan, "launch", ends, ParslHost(folder))  # type: ignore[arg-type]
+        found = run_session(book, row, plan, "launch", ends, host or ParslHost(folder))  # type: ignore[arg-type]
     if found.done != tasks:
         raise RuntimeError(str(found))
     return ends.pace

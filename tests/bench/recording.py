@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from db.ledger import Ledger
-from db.records import AttemptReport, NewAttempt, NewBenchmark, NewCampaign, NewInstance
+from db.records import LedgerReport, NewAttempt, NewBenchmark, NewCampaign, NewInstance
 from db.states import AttemptState
 
 INSTANCES = 20_000
@@ -47,11 +47,11 @@ def ledger(folder: Path) -> tuple[float, float]:
         for start in range(0, INSTANCES, BATCH):
             keys = range(start, start + BATCH)
             book.submit(number, 1, [NewAttempt(k, 1, f"t{k}", "c1", k) for k in keys])
-            book.record(number, [AttemptReport(f"t{k}", AttemptState.RUNNING, k) for k in keys])
+            book.record(number, [LedgerReport(f"t{k}", AttemptState.RUNNING, k) for k in keys])
             book.record(
                 number,
                 [
-                    AttemptReport(
+                    LedgerReport(
                         f"t{k}", AttemptState.SUCCEEDED, k, {"fom_seconds": 1.0, "accuracy": 0.5}, METRICS
                     )
                     for k in keys

@@ -15,8 +15,8 @@ from pathlib import Path
 from orchestrator.host.meters.nvml import NvmlGpu
 from orchestrator.host.meters.process_load import ProcessLoad
 from orchestrator.host.meters.rapl import rapl_zones
-from orchestrator.node.sampler import Sampler
-from orchestrator.node.sampler_thread import OVERHEAD, SamplerThread
+from orchestrator.node.sampling.sampler import Sampler
+from orchestrator.node.sampling.sampler_thread import OVERHEAD, SamplerThread
 from tests.orchestrator.host.meters.trees import Gpu, Nvml, rapl
 
 SECONDS = 10.0

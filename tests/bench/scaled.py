@@ -16,16 +16,17 @@ from typing import Any
 import numpy as np
 import psutil
 
+from db.attempt_queries import longest_seconds
 from db.connect import make_engine, parse_url
 from db.ledger import Ledger
 from db.reader import Reader
-from db.records import AttemptReport, NewAttempt, NewBenchmark, NewCampaign, NewInstance
+from db.records import LedgerReport, NewAttempt, NewBenchmark, NewCampaign, NewInstance
 from db.states import AttemptState, InstanceState
-from orchestrator.analysis.overlap import peak_overlap
+from orchestrator.analysis.base.overlap import peak_overlap
 from orchestrator.catalog.registry import describe
-from orchestrator.driver.ledger_writer import LedgerWriter
-from orchestrator.driver.pending_queue import PendingQueue, by_benchmark
-from orchestrator.lifecycle.recovery import adopt
+from orchestrator.driver.queue.pending import PendingQueue, by_benchmark
+from orchestrator.driver.records.ledger_writer import LedgerWriter
+from orchestrator.lifecycle.recovery.adopt_reports import adopt
 from orchestrator.rulebooks import registry as rulebooks
 
 SMALL, BIG = "small", "big"
@@ -64,7 +65,7 @@ def token(k: int) -> str:
     return f"{(k * 0x9E3779B97F4A7C15 + 1) % 2**64:016x}"
 
 
-def start_of(k: int) -> tuple[AttemptReport, int]:
+def start_of(k: int) -> tuple[LedgerReport, int]:
     """Return the report that an attempt runs, and when its run began, UTC microseconds."""
     begin = T0 + 60_000_000 + k // SLOTS * (RUN_US + 20_000_000) + k * 7919 % 5_000_000
     values = {
@@ -76,10 +77,10 @@ def start_of(k: int) -> tuple[AttemptReport, int]:
         "stdout_path": f"/scratch/project/runs/big/logs/{k // 1000:04d}/p1b1-{k}.1.out",
         "stderr_path": f"/scratch/project/runs/big/logs/{k // 1000:04d}/p1b1-{k}.1.err",
     }
-    return AttemptReport(token(k), AttemptState.RUNNING, begin, values), begin
+    return LedgerReport(token(k), AttemptState.RUNNING, begin, values), begin
 
 
-def end_of(k: int) -> AttemptReport:
+def end_of(k: int) -> LedgerReport:
     """Return the report that an attempt succeeded, with five metrics and all that its process saw."""
     started, begin = start_of(k)
     stop = begin + RUN_US + k * 104_729 % 9_000_000
@@ -121,7 +122,7 @@ def end_of(k: int) -> AttemptReport:
         ("val_loss", 0.01 + k % 100 / 1e4, ""),
     )
     environment = {"framework": "tensorflow", "framework_version": "2.18.1", "thread_variables": THREADS}
-    return AttemptReport(
+    return LedgerReport(
         token(k), AttemptState.SUCCEEDED, stop, values, metrics, environment, InstanceState.DONE
     )
 
@@ -199,7 +200,7 @@ def waiting(url: str, size: int, folder: Path) -> Facts:
         pending = book.pending(row.campaign_id)
         backlog = PendingQueue(by_benchmark(["p1b1"], pending))
         book.instance_counts(row.campaign_id)
-        book.longest_seconds(row.campaign_id)
+        longest_seconds(book, row.campaign_id)
         seconds = time.monotonic() - begin
         most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
         gc.collect()

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from db.ledger import Ledger
-from orchestrator.planning.campaign_file import parse_campaign
+from orchestrator.planning.campaign_reading import parse_campaign
 from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.slots import NodeFacts
 from orchestrator.simulation import campaign

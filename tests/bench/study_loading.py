@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from orchestrator.analysis.published import published_of
+from orchestrator.analysis.study.published import published_of
 from workloads.data.readers import READERS
 from workloads.data.wide_csv import read_matrix
 

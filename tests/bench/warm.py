@@ -1,4 +1,4 @@
-"""Fresh, warm and reused processes side by side: ``python -m tests.bench.warm``.
+"""Fresh and warm processes side by side: ``python -m tests.bench.warm``.
 
 From the start of an attempt to its first training step, the processor time of an attempt without work beside
 a bare Python from ``xargs -P 2``, and the memory of attempts that wait at their start. An argument is their
@@ -25,7 +25,7 @@ import psutil
 
 from orchestrator.catalog.registry import describe
 from orchestrator.driver.code import driver_code
-from orchestrator.node import worker
+from orchestrator.node.worker import run_attempt
 from orchestrator.protocol.order import ProcessStart, RankResources, pack_slots
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.layout import RunDirectory
@@ -38,9 +38,7 @@ ROUNDS = 3
 NO_WORK = 120
 WAITING = 4
 LSTM = {"batch_size": 4, "hidden_width": 8, "sequence_length": 3, "steps": 2}
-STARTS: tuple[ProcessStart, ...] = ("fresh", "warm", "reused")
-WAIT: tuple[ProcessStart, ...] = ("fresh", "warm")
-"""What memory is compared of; reused processes share what warm ones share."""
+STARTS: tuple[ProcessStart, ...] = ("fresh", "warm")
 
 
 def main(waiting: int = WAITING) -> None:
@@ -50,16 +48,16 @@ def main(waiting: int = WAITING) -> None:
         steps = {start: statistics.median(first_steps(folder / start, start)) for start in STARTS}
         print(
             f"first step   lstm, from the slot's assignment to the first training step, median of {ROUNDS}: "
-            f"fresh {steps['fresh']:.2f} s, warm {steps['warm']:.2f} s, reused {steps['reused']:.2f} s, "
+            f"fresh {steps['fresh']:.2f} s, warm {steps['warm']:.2f} s, "
             f"fresh ÷ warm {steps['fresh'] / steps['warm']:.1f}"
         )
-        fresh, warm, reused = (work(folder / start, start) for start in STARTS)
+        fresh, warm = (work(folder / start, start) for start in STARTS)
         bare = _cpu_ms(_xargs) / NO_WORK
         print(
             f"no work      processor time of an attempt without driver, and of a bare python of xargs -P 2: "
-            f"fresh {fresh:.0f} ms, warm {warm:.0f} ms, reused {reused:.1f} ms, python {bare:.0f} ms"
+            f"fresh {fresh:.0f} ms, warm {warm:.0f} ms, python {bare:.0f} ms"
         )
-        sizes = {start: memory(folder / f"{start}-memory", start, waiting) for start in WAIT}
+        sizes = {start: memory(folder / f"{start}-memory", start, waiting) for start in STARTS}
         print(
             f"memory       {waiting} lstm that wait at their start, proportional set size: "
             f"fresh {sizes['fresh'] / 2**20:.0f} MiB, "
@@ -79,7 +77,7 @@ def attempt(own: Path, start: ProcessStart, **changes: Any) -> AttemptReport:
         known_documents=(driver_code().packages[OWN],),  # as a driver says in each order
         **changes,
     )
-    return worker.run_attempt(order)
+    return run_attempt.run_attempt(order)
 
 
 def first_steps(folder: Path, start: ProcessStart) -> list[float]:
@@ -88,9 +86,9 @@ def first_steps(folder: Path, start: ProcessStart) -> list[float]:
     for _ in range(ROUNDS + 1):
         begin = time.time()
         report = attempt(folder, start, workload="lstm", parameters=LSTM)
-        if report.window_start_us is None:
-            raise RuntimeError(report.message)
-        found.append(report.window_start_us / 1e6 - begin)
+        if report.timed_window_start_us is None:
+            raise RuntimeError(report.failure_message)
+        found.append(report.timed_window_start_us / 1e6 - begin)
     return found[1:]
 
 
@@ -108,10 +106,10 @@ def no_work(folder: Path, start: ProcessStart, number: int) -> None:
     for _ in range(number):
         report = attempt(folder, start, workload="tests.toys.behave", parameters={"seconds": 0.0})
         if report.result is None:
-            raise RuntimeError(report.message)
-    worker.close_kept()
-    if worker._forks is not None:
-        worker._forks.close()
+            raise RuntimeError(report.failure_message)
+    run_attempt.close_kept()
+    if run_attempt._forks is not None:
+        run_attempt._forks.close()
 
 
 def memory(folder: Path, start: ProcessStart, number: int) -> int:
@@ -147,7 +145,7 @@ def memory(folder: Path, start: ProcessStart, number: int) -> int:
 def waits(folder: Path) -> bool:
     """Tell whether the attempt in a folder has come to the start barrier."""
     file = folder / "a.journal"
-    return file.exists() and '"at_gate":true' in file.read_text().replace(" ", "")
+    return file.exists() and '"at_barrier":true' in file.read_text().replace(" ", "")
 
 
 def _pss(pid: int) -> int:

@@ -37,7 +37,7 @@ def test_the_verdict_is_the_validation(tmp_path: Path) -> None:
         }
         for name in files
     ]
-    content = {"campaign": "own", "rulebook": "recipe", "processes": "reused", "benchmarks": benchmarks}
+    content = {"campaign": "own", "rulebook": "recipe", "processes": "warm", "benchmarks": benchmarks}
     (tmp_path / "own.yaml").write_text(json.dumps(content))
     ended = place.run("launch", "own.yaml", "--site", "site.yaml")
     assert ended.returncode == 0, ended.stderr

@@ -549,7 +549,7 @@ def test_a_node_whose_workers_hang_is_replaced_and_its_orders_run_elsewhere(
     workers: dict[str, set[psutil.Process]] = {}
 
     def seen() -> bool:
-        for supervisor in place.processes("orchestrator.node.supervisor"):
+        for supervisor in place.processes("orchestrator.node.attempt.supervisor"):
             with suppress(psutil.NoSuchProcess):
                 worker = supervisor.parent()
                 if "spawn_main" in command_line(worker):  # and not a supervisor that starts something
@@ -562,7 +562,7 @@ def test_a_node_whose_workers_hang_is_replaced_and_its_orders_run_elsewhere(
 
     def idle() -> bool:  # for longer than workers take from one order to the next
         nonlocal looks
-        looks = 0 if place.processes("orchestrator.node.supervisor") else looks + 1
+        looks = 0 if place.processes("orchestrator.node.attempt.supervisor") else looks + 1
         return looks > 60
 
     wait_for(idle, "idle workers", 300)

@@ -13,6 +13,27 @@ from tests.harness import CampaignSandbox, wait_for
 pytestmark = pytest.mark.slow
 
 INSTANCES = 40
+SIGNALLED = """
+import random, runpy, signal, time
+
+chance = random.Random(7)
+
+def arm():
+    signal.setitimer(signal.ITIMER_REAL, chance.uniform(0.01, 0.4))
+
+def handle(*_):
+    time.sleep(chance.uniform(0, 0.3))
+    arm()
+
+signal.signal(signal.SIGALRM, handle)
+signal.signal(signal.SIGWINCH, lambda *_: time.sleep(chance.uniform(0, 0.3)))
+arm()
+try:
+    runpy.run_module("orchestrator", run_name="__main__", alter_sys=True)
+finally:
+    signal.signal(signal.SIGALRM, signal.SIG_IGN)
+"""
+"""Runs the command line under signals at random moments, whose handlers take a while."""
 
 
 @pytest.fixture
@@ -80,3 +101,22 @@ def test_a_running_campaign_has_one_driver(place: CampaignSandbox) -> None:
     assert driver.returncode == 4
     assert place.run("resume", "toy").returncode == 0
     place.check_whole(INSTANCES)
+
+
+def test_signals_at_random_moments_stop_no_loop(place: CampaignSandbox) -> None:
+    place.campaign(2, parameters={"seconds": 600.0}, timeout=900)
+    driver = place.start("launch", "toy.yaml", "--site", "site.yaml", program=("-c", SIGNALLED))
+    wait_for(lambda: len(place.processes("workloads.run")) == 2, "two trainings")
+    (clock,) = (place.folder / "runs" / "toy").glob("clock-*")
+    seen = {clock.read_text()}
+
+    def turned() -> bool:
+        os.kill(driver.pid, signal.SIGWINCH)
+        seen.add(clock.read_text())
+        return len(seen) > 10
+
+    wait_for(turned, "ten new times of the driver", 60)
+    os.kill(driver.pid, signal.SIGTERM)
+    out, err = driver.communicate(timeout=120)
+    assert driver.returncode == 4, out + err
+    assert place.processes() == []

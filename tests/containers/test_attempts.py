@@ -14,7 +14,7 @@ import pytest
 from db.states import AttemptState
 from orchestrator.driver.code import driver_code
 from orchestrator.host.processes import terminate
-from orchestrator.node.container_image import pinned_order
+from orchestrator.node.ranks.container_image import pinned_order
 from orchestrator.protocol.order import ContainerOrder
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.layout import RunDirectory
@@ -45,7 +45,7 @@ def attempt(
 
 
 def ended(report: AttemptReport) -> tuple[AttemptState, str | None, str | None]:
-    return report.state, report.category, report.reason
+    return report.state, report.failure_category, report.failure_reason
 
 
 @pytest.mark.parametrize("runtime", RUNTIMES)
@@ -56,7 +56,7 @@ def test_a_training_in_a_container_has_its_slot_and_reports(
     monkeypatch.setenv("UCX_TLS", "tcp")
     own = driver_code().packages[OWN]
     report = attempt(tmp_path, runtime, known_documents=(own,)).report()
-    assert (report.state, report.message) == (AttemptState.SUCCEEDED, None)
+    assert (report.state, report.failure_message) == (AttemptState.SUCCEEDED, None)
     assert report.result is not None
     observed = report.result.observed
     assert observed.cpuset == report.cores
@@ -78,7 +78,9 @@ def test_the_start_barrier_opens_in_a_container(runtime: str, tmp_path: Path) ->
     barrier = RunDirectory(tmp_path).barrier_file(1, 0)
     journal = tmp_path / "a.journal"
     wait_for(
-        lambda: journal.exists() and '"at_gate":true' in journal.read_text().replace(" ", ""), "barrier", 20
+        lambda: journal.exists() and '"at_barrier":true' in journal.read_text().replace(" ", ""),
+        "barrier",
+        20,
     )
     assert not (tmp_path / "started-7").exists()
     barrier.parent.mkdir(parents=True)
@@ -89,7 +91,7 @@ def test_the_start_barrier_opens_in_a_container(runtime: str, tmp_path: Path) ->
 @pytest.mark.parametrize("runtime", ["apptainer", "podman"])
 def test_ranks_in_containers_meet(runtime: str, tmp_path: Path) -> None:
     report = attempt(tmp_path, runtime, ranks=2, workload="tests.toys.multi_rank", parameters={}).report()
-    assert (report.state, report.message) == (AttemptState.SUCCEEDED, None)
+    assert (report.state, report.failure_message) == (AttemptState.SUCCEEDED, None)
     died = attempt(
         tmp_path / "again",
         runtime,
@@ -97,7 +99,7 @@ def test_ranks_in_containers_meet(runtime: str, tmp_path: Path) -> None:
         workload="tests.toys.multi_rank",
         parameters={"behaviour": "die"},
     )
-    assert (died.report().reason) == "killed by SIGKILL"
+    assert (died.report().failure_reason) == "killed by SIGKILL"
 
 
 @pytest.mark.parametrize(
@@ -136,12 +138,12 @@ def test_processes_of_a_container_are_found_when_the_supervisor_was_killed(
 def test_how_a_training_ended_is_seen_through_its_runtime(
     runtime: str, behaviour: str, reason: str, tmp_path: Path
 ) -> None:
-    assert attempt(tmp_path, runtime, behaviour).report().reason == reason
+    assert attempt(tmp_path, runtime, behaviour).report().failure_reason == reason
 
 
 def test_memory_and_time_are_limited_in_a_container(tmp_path: Path) -> None:
     greedy = attempt(tmp_path, "podman", "greedy", memory_bytes=200 << 20, grace_seconds=0.5)
-    assert greedy.report().reason == "out of memory"
+    assert greedy.report().failure_reason == "out of memory"
     slow = attempt(tmp_path / "slow", "sarus", "hang", timeout_seconds=1.0, grace_seconds=0.5)
     assert slow.report().state is AttemptState.TIMED_OUT
 
@@ -158,8 +160,8 @@ def test_a_missing_runtime_or_image_ends_the_attempt(
 ) -> None:
     report = Supervised(tmp_path, container=container(tmp_path, "podman", **changes)).report()
     assert ended(report) == (AttemptState.FAILED, "infrastructure", "cannot start")
-    assert message in str(report.message)
-    assert "\n" not in str(report.message)
+    assert message in str(report.failure_message)
+    assert "\n" not in str(report.failure_message)
 
 
 @pytest.mark.parametrize("runtime", ["apptainer", "podman"])
@@ -167,14 +169,16 @@ def test_a_container_without_the_python_ends_the_attempt(runtime: str, tmp_path:
     missing = container(tmp_path, runtime, python="python9")
     report = Supervised(tmp_path, container=missing).report()
     assert ended(report) == (AttemptState.FAILED, "infrastructure", "container failed")
-    assert "ended with exit code 127 before the training began: python9: not found" in str(report.message)
+    assert "ended with exit code 127 before the training began: python9: not found" in str(
+        report.failure_message
+    )
 
 
 def test_a_runtime_that_refuses_an_option_ends_the_attempt(tmp_path: Path) -> None:
     odd = container(tmp_path, "podman", options=("--frobnicate",))
     report = Supervised(tmp_path, container=odd).report()
-    assert report.reason == "container failed"
-    assert "--frobnicate" in str(report.message)
+    assert report.failure_reason == "container failed"
+    assert "--frobnicate" in str(report.failure_message)
 
 
 @pytest.mark.parametrize("name", ["a b\u00e4", "a:b", "a,b"])
@@ -186,8 +190,8 @@ def test_paths_that_a_runtime_cannot_name(name: str, tmp_path: Path) -> None:
     if name == "a b\u00e4":
         assert report.state is AttemptState.SUCCEEDED
     else:
-        assert report.reason == "cannot start"
-        assert f"{folder} cannot be bound into a container" in str(report.message)
+        assert report.failure_reason == "cannot start"
+        assert f"{folder} cannot be bound into a container" in str(report.failure_message)
 
 
 def test_an_image_that_changes_is_read_again(tmp_path: Path) -> None:

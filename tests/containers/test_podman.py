@@ -112,13 +112,13 @@ def test_attempts_in_podman_end_with_all_their_processes(podman: Podman, tmp_pat
         return Supervised(tmp_path / name, ranks, container=podman.order(), grace_seconds=0.5, **changes)
 
     ranks = attempt("ranks", 2, workload="tests.toys.multi_rank").report()
-    assert (ranks.state, ranks.message) == (AttemptState.SUCCEEDED, None)
+    assert (ranks.state, ranks.failure_message) == (AttemptState.SUCCEEDED, None)
     crash = attempt("crash", parameters={"behaviour": "segfault"}).report()
-    assert crash.reason == "crashed with SIGSEGV"
+    assert crash.failure_reason == "crashed with SIGSEGV"
     stubborn = attempt("stubborn", parameters={"behaviour": "stubborn"})
     stubborn.started()
     stubborn.process.send_signal(signal.SIGTERM)
-    assert stubborn.report().reason == "terminated"
+    assert stubborn.report().failure_reason == "terminated"
     killed = attempt("killed", parameters={"behaviour": "hang"})
     killed.started()
     killed.process.kill()

@@ -1,11 +1,18 @@
-"""A ledger with something in every table and every column, and texts that files trip over."""
+"""A ledger with something in every table and every column, and texts that files trip over.
+
+``python -m tests.db.filled`` keeps such a ledger of this schema in ``tests/db/schemas``.
+"""
 
 from __future__ import annotations
 
+import sqlite3
+import tempfile
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from db.connect import SCHEMA
 from db.ledger import Ledger
 from db.records import BlockRecord, NewPoint, NewSample
 from db.states import InstanceState
@@ -44,6 +51,14 @@ LIVED: dict[str, Any] = {
     "process_stop_us": T0 + 7,
     "received_us": T0 + 8,
     "clock_offset_max_us": 250_000,
+    "run_start_arrived_us": T0 + 3,
+    "timed_window_start_arrived_us": T0 + 4,
+    "timed_window_stop_arrived_us": T0 + 5,
+    "run_stop_arrived_us": T0 + 6,
+    "run_start_cpu_seconds": 0.25,
+    "timed_window_stop_cpu_seconds": 0.4,
+    "run_stop_cpu_seconds": 0.45,
+    "clock_offset_min_us": -250_000,
     "exit_code": 0,
     "signal": "SIGTERM",
     "peak_memory_bytes": 2**40 + 1,
@@ -107,3 +122,19 @@ def _end(name: str, k: int) -> Any:
     state, becomes = ("failed", InstanceState.PLANNED) if k == 0 else ("succeeded", InstanceState.DONE)
     given = {"metrics": metrics, "samples": samples, "environment": environment}
     return report(f"{name}-{k}.1", state, becomes, **given, **values)
+
+
+def main() -> None:
+    """Write a filled ledger of this schema unless one is kept."""
+    kept = Path(__file__).parent / "schemas" / f"{SCHEMA}.sql"
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "ledger.sqlite"
+        Ledger.open(f"sqlite:///{file}").close()
+        fill(f"sqlite:///{file}")
+        with closing(sqlite3.connect(file)) as connection, kept.open("x", newline="") as text:
+            text.writelines(f"{line}\n" for line in connection.iterdump())
+    print(kept)
+
+
+if __name__ == "__main__":
+    main()

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, select
 
 from db.connect import make_engine, parse_url
 from db.ledger import Ledger
-from db.records import AttemptReport, NewAttempt, NewBenchmark, NewCampaign, NewInstance
+from db.records import LedgerReport, NewAttempt, NewBenchmark, NewCampaign, NewInstance
 from db.states import AttemptState, InstanceState
 from db.tables import attempts, instances
 
@@ -80,12 +80,12 @@ def attempt(instance: int, number: int = 1, token: str = "", at_us: int = T0) ->
 
 def report(
     token: str, state: str, becomes: InstanceState | None = None, at_us: int = T0 + 1, **values: Any
-) -> AttemptReport:
+) -> LedgerReport:
     """Return a report; ``metrics``, ``samples`` and ``environment`` are its own, all else are columns."""
     metrics, samples = values.pop("metrics", ()), values.pop("samples", ())
     environment = values.pop("environment", None)
     state_now = AttemptState(state)
-    return AttemptReport(token, state_now, at_us, values, metrics, environment, becomes, samples=samples)
+    return LedgerReport(token, state_now, at_us, values, metrics, environment, becomes, samples=samples)
 
 
 def started(ledger: Ledger, instances: int = 3, name: str = "toy") -> int:

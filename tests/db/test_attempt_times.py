@@ -7,7 +7,7 @@ import math
 from db.evidence.attempt_times import attempt_times, blocks_of, environments_of
 from db.ledger import Ledger
 from db.states import InstanceState
-from orchestrator.analysis.makespan_explained import explain
+from orchestrator.analysis.slot_time.makespan_explained import explain
 from tests.db import rows
 from tests.db.filled import ODD, fill
 from tests.db.rows import T0, attempt, report

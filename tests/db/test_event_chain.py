@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from db.event_chain import EventChain, check_events
 from db.events import EventKind
-from db.evidence.content_hash import ends_sha256, rows_sha256
+from db.evidence.content_hash import ends_sha256, row_parts, rows_sha256
 from db.ledger import Ledger
 from db.records import BlockRecord, NewInstance
 from db.states import InstanceState
@@ -176,7 +176,7 @@ def test_the_end_of_a_session_keeps_a_hash_of_the_rows(ledger: Ledger, statement
 
     def present() -> str:
         with ledger.connection() as connection, connection.begin():
-            return rows_sha256(connection, 1)
+            return rows_sha256(row_parts(connection, 1))
 
     assert (kept.session, kept.rows_sha256) == (session, present())
     ledger.note(1, EventKind.HOOK_RAN, "changes no row")
@@ -264,4 +264,4 @@ def test_a_copy_on_another_database_keeps_chain_and_hash(ledger: Ledger, tmp_pat
             with other.connection() as connection, connection.begin():
                 found = check_events(connection, number)
                 assert (found.problems, found.unlinked) == ([], {})
-                assert found.rows_sha256 == rows_sha256(connection, number)
+                assert found.rows_sha256 == rows_sha256(row_parts(connection, number))

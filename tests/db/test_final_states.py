@@ -9,9 +9,11 @@ from threading import Barrier
 
 import pytest
 
+from db.attempt_queries import metrics_of
+from db.blocks import unended_blocks
 from db.errors import LedgerError
 from db.events import EventKind
-from db.evidence.lowest_metrics import lowest_metrics
+from db.evidence.runs import lowest_metrics
 from db.ledger import Ledger
 from db.records import BlockRecord
 from db.states import InstanceState
@@ -71,7 +73,7 @@ def check_that_the_first_wins(ledger: Ledger, first: str, second: str) -> None:
         ledger.pending(number),
         rows.accepted(ledger, number, "toy"),
     ) == before
-    assert ledger.metrics_of(number, 0, 1) == []
+    assert metrics_of(ledger, number, 0, 1) == []
     assert evidence(ledger, number) == [(0, 1, first, second)]
 
 
@@ -275,7 +277,7 @@ def test_blocks_without_an_end_are_those_of_all_sessions(ledger: Ledger) -> None
         running = BlockRecord("c1", "1", "76", "running", T0, T0 + 1, None, 1, None)
         ended = BlockRecord("c1", "2", "77", "cancelled", T0, None, T0 + 1, 1, None)
         ledger.record_blocks(number, session, [queued, running, ended])
-    assert sorted((one.session_number, one.job_id) for one in ledger.unended_blocks(number)) == [
+    assert sorted((one.session_number, one.job_id) for one in unended_blocks(ledger, number)) == [
         (session, job) for session in (1, 2) for job in ("75", "76")
     ]
 

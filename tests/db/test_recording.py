@@ -8,7 +8,7 @@ from sqlalchemy import Connection, select, text
 from db import recording
 from db.ledger import Ledger
 from db.states import InstanceState
-from db.tables import attempts
+from db.tables import attempts, metrics
 from tests.db import rows
 
 BATCHES = 8  # PostgreSQL keeps a plan after the fifth
@@ -51,3 +51,14 @@ def _whole_reads(connection: Connection) -> set[str]:
     """Return the large tables that this transaction read from end to end."""
     read = connection.execute(text("SELECT relname FROM pg_stat_xact_user_tables WHERE seq_scan > 0"))
     return {"attempts", "instances", "events"} & set(read.scalars())
+
+
+def test_names_and_units_of_metrics_are_one_line(ledger_url: str) -> None:
+    with Ledger.open(ledger_url) as ledger:
+        number = rows.register(ledger, instances=1)
+        ledger.submit(number, rows.begin(ledger, number), [rows.attempt(0)])
+        odd = [("loss\npass", 1.0, "s\x1b[2J")]
+        ledger.record(number, [rows.report("t0.1", "failed", InstanceState.PLANNED, metrics=odd)])
+        with ledger.connection() as connection:
+            kept = connection.execute(select(metrics.c.name, metrics.c.unit)).all()
+        assert [tuple(one) for one in kept] == [("loss\\npass", "s\\x1b[2J")]

@@ -70,8 +70,8 @@ def test_a_cancel_says_whether_attempts_in_flight_are_ended(ledger: Ledger) -> N
     ledger.apply_requests(number, session)
     found = ledger.applied_requests(number)
     assert [one.message for one in found] == [
-        "0 instances cancelled (some); 1 in flight are ended and not tried again",
-        "1 instances cancelled (others); 1 in flight are not tried again",
+        "0 instances cancelled (some); 1 in flight is ended and not tried again",
+        "1 instance cancelled (others); 1 in flight is not tried again",
     ]
     assert cancelled_in_flight(found) == {0, 1}
     assert cancelled_in_flight(found, ended=True) == {0}
@@ -121,11 +121,11 @@ def test_a_copied_ledger_applies_no_request_again(ledger: Ledger, ledger_url: st
 def test_two_who_ask_at_once_are_both_heard(ledger_url: str) -> None:
     with Ledger(ledger_url) as ledger:
         number = rows.register(ledger, instances=8)
-    gate = Barrier(4)
+    barrier = Barrier(4)
 
     def ask(instance: int) -> bool:
         with Ledger(ledger_url) as own:
-            gate.wait()
+            barrier.wait()
             return own.request(number, cancel(instance), "me")
 
     with ThreadPoolExecutor(4) as pool:

@@ -16,6 +16,8 @@ from db.schema import migrations, upgrade
 from db.tables import metadata
 from tests.db import rows
 
+NEWER = f"{int(SCHEMA) + 1:04}"
+
 
 def set_version(url: str, version: str) -> None:
     with rows.raw(url) as connection:
@@ -25,7 +27,9 @@ def set_version(url: str, version: str) -> None:
 def test_the_newest_migration_is_what_this_program_needs() -> None:
     script = ScriptDirectory.from_config(migrations())
     assert script.get_heads() == [SCHEMA]
-    assert [one.revision for one in script.walk_revisions()] == [f"{k:04}" for k in range(6, 0, -1)]
+    assert [one.revision for one in script.walk_revisions()] == [
+        f"{number:04}" for number in range(int(SCHEMA), 0, -1)
+    ]
 
 
 def test_migrated_tables_are_the_tables_of_the_code(empty_url: str) -> None:
@@ -66,8 +70,11 @@ def test_a_database_without_tables_says_how_to_make_them(empty_url: str) -> None
 @pytest.mark.parametrize(
     ("version", "advice"),
     [
-        ("0001", "needs 0006; run: orchestrator ledger upgrade --ledger "),
-        ("0007", "written by a newer version (schema 0007, this program knows 0006); install the newer"),
+        ("0000", f"needs {SCHEMA}; run: orchestrator ledger upgrade --ledger "),
+        (
+            NEWER,
+            f"written by a newer version (schema {NEWER}, this program knows {SCHEMA}); install the newer",
+        ),
         ("9999", "written by a newer version"),
     ],
 )
@@ -86,7 +93,7 @@ def test_other_versions_are_refused_and_left_alone(ledger_url: str, version: str
 
 
 def test_a_newer_ledger_cannot_be_upgraded_down(ledger_url: str) -> None:
-    set_version(ledger_url, "0007")
+    set_version(ledger_url, NEWER)
     with pytest.raises(LedgerError) as caught:
         upgrade(parse_url(ledger_url))
     assert "newer" in str(caught.value)

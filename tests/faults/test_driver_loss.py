@@ -91,8 +91,8 @@ def test_a_driver_that_was_only_cut_off_runs_nothing_twice_at_once(scene: FaultS
     (interchange,) = scene.processes("HTEX interchange")
     interchange.suspend()  # as a network that carries nothing: the driver lives, and its pools do not hear it
     scene.wait(lambda: not pool.is_running(), "the end of the pool")
+    interchange.resume()  # before the driver replaces it
     scene.wait(lambda: not any(one.is_running() for one in there), "the end of what the driver gives up")
-    interchange.resume()
     scene.wait_at("train", there)
     scene.release()
     assert scene.ended() == 0, scene.said()
@@ -107,7 +107,7 @@ def test_a_running_attempt_is_cancelled_and_counts_as_ended_early(scene: FaultSc
     scene.wait_at("train")  # another instance has its slot
     scene.release()
     assert scene.ended() == 0, scene.said()
-    assert "1 in flight are ended and not tried again" in scene.said()
+    assert "1 in flight is ended and not tried again" in scene.said()
     assert scene.rows("SELECT state, count(*) FROM instances GROUP BY 1 ORDER BY 1") == [
         ("cancelled", 1),
         ("done", INSTANCES - 1),
@@ -123,7 +123,7 @@ def test_an_attempt_that_outlived_its_driver_is_cancelled_and_the_others_go_on(s
     assert "no driver runs it: what still runs ends within seconds" in asked.stdout, asked.stderr
     scene.wait(lambda: len(scene.processes("workloads.run")) == 1, "the end of one training")
     scene.resume()
-    scene.wait_said("1 attempts of a dead driver still run in this machine")
+    scene.wait_said("1 attempt of a dead driver still runs in this machine")
     asked = scene.run("cancel", "toy", "paced/0")  # of a driver that waits
     scene.wait(lambda: not scene.processes("workloads.run"), "the end of the other training")
     scene.release()

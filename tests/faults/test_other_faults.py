@@ -14,8 +14,8 @@ import psutil
 import pytest
 
 from db.reader import Reader
-from orchestrator.analysis.evidence import measurements
-from orchestrator.lifecycle.driver_identity import is_dead, this_driver
+from orchestrator.analysis.verdict.evidence import measurements
+from orchestrator.lifecycle.driver_process.identity import is_dead, this_driver
 from orchestrator.rulebooks.coral2.rules import concurrency
 from tests.faults.fault_scenario import FaultScenario
 from tests.faults.kill_matrix_cells import JOURNAL, LOAD, START, TRAIN, Cell
@@ -28,6 +28,10 @@ pytestmark = pytest.mark.slow
 HOLDS = {START: "start", LOAD: "load", TRAIN: "train"}
 AWAY = "nothing new starts until it is back, results wait in the journals"
 GONE_SECONDS = 30
+NOT_STARTED = (
+    "SELECT failure_reason, count(*) FROM attempts WHERE failure_reason IN ('cannot start', 'worker failed') "
+    "GROUP BY failure_reason"
+)
 STEP_SECONDS = 3600
 # A clock that steps back when a file appears, for every Python process that finds this on its path.
 STEPPING_CLOCK = """
@@ -82,7 +86,7 @@ def next_phase(scene: FaultScenario, now: str, then: str) -> None:
 
 
 def test_the_journals_disk_is_full(tmp_path: Path, small_disk: Path, matrix: Matrix) -> None:
-    """What cannot be journalled does not start; what has run is accepted all the same, and says so."""
+    """What cannot be journalled does not start; the driver journals what has run once there is room."""
     with FaultScenario(tmp_path, runs=small_disk) as scene:
         # Longer than what a file's last page has left, so that a line is torn as well.
         scene.campaign(
@@ -110,10 +114,13 @@ def test_the_journals_disk_is_full(tmp_path: Path, small_disk: Path, matrix: Mat
                 said = "its report could not be written to its journal: [Errno 28] No space left on device"
                 assert said in scene.told(since)
         assert scene.ended() == 0, scene.said()
-        scene.check_whole(8)
-        found = scene.run("ledger", "verify", "toy")
-        assert found.returncode == 1
-        assert "is accepted, and no journal in" in found.stdout
+        check(scene, 8)
+        [(message,)] = scene.rows("SELECT message FROM events WHERE kind = 'results_journalled'")
+        assert "that workers could not write to their journals: the driver's own has them" in message
+        reasons = {reason for reason, _ in scene.rows(NOT_STARTED)}
+        told = scene.rows("SELECT message FROM events WHERE kind = 'attempt_not_started'")
+        assert len(told) == len(reasons) > 0
+        assert all(message in scene.said() for (message,) in told)
         assert scene.rows("SELECT count(*) FROM attempts WHERE failure_category = 'benchmark'") == [(0,)]
 
 

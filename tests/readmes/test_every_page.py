@@ -13,7 +13,7 @@ import typer.main
 from click.testing import CliRunner
 
 from orchestrator.cli import app
-from orchestrator.planning.campaign_file import parse_campaign
+from orchestrator.planning.campaign_reading import parse_campaign
 from tests.readmes.pages import PAGES, ROOT, block, code, found
 
 CLI: Any = typer.main.get_command(app)

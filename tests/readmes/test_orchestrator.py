@@ -11,14 +11,14 @@ from typing import get_args
 
 from orchestrator import launch
 from orchestrator.cli.exit_codes import EXIT_CODES, SLOWER
-from orchestrator.cli.progress_bar import Progress
-from orchestrator.driver.observer import DriverObserver
+from orchestrator.cli.terminal.progress_bar import Progress
+from orchestrator.driver.observers.observer import DriverObserver
 from orchestrator.driver.progress import ProgressDisplay
 from orchestrator.protocol.report import Category
-from orchestrator.rulebooks import registry
-from orchestrator.rulebooks.recipe import recipe
+from orchestrator.rulebooks import recipe_file, registry
+from sites.schedulers import LAUNCHER_GROUP, SCHEDULER_GROUP
 from tests.readmes.pages import PAGES, ROOT, block, first_column, section
-from workloads import modules, plugins
+from workloads import modules
 
 PAGE = "orchestrator/README.md"
 
@@ -48,7 +48,7 @@ def test_the_tables_of_the_orchestrator_are_whole() -> None:
     hooks = [name for name in vars(DriverObserver) if not name.startswith("_")]
     assert first_column(section(PAGE, "The driver")) == hooks
     assert first_column(section(PAGE, "Failures and retries")) == list(get_args(Category))
-    groups = [plugins.SCHEDULERS, plugins.LAUNCHERS, registry.GROUP, recipe.GROUP, modules.GROUP]
+    groups = [SCHEDULER_GROUP, LAUNCHER_GROUP, registry.GROUP, recipe_file.GROUP, modules.GROUP]
     assert first_column(section(PAGE, "Extend it")) == groups
     codes = re.findall(r"^\| (\d) \|", section(PAGE, "Operate campaigns"), re.MULTILINE)
     assert {int(code) for code in codes} == {*EXIT_CODES.values(), 2, SLOWER}  # 2: wrong usage

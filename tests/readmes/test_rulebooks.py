@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from orchestrator.planning.campaign_file import load_campaign, parse_campaign
+from orchestrator.planning.campaign_reading import load_campaign, parse_campaign
 from orchestrator.rulebooks import registry
 from orchestrator.rulebooks.model import PlannedRun
 from tests.orchestrator.rulebooks.measured import measured
@@ -28,17 +28,17 @@ def section(rulebook: str) -> str:
 def test_its_tables_name_every_rule_and_no_other(name: str) -> None:
     cells = re.findall(r"^\| (`[^|]*`) \|", section(name), re.MULTILINE)
     named = [rule for cell in cells for rule in re.findall(r"`([^`]+)`", cell)]
-    assert sorted(named) == sorted(registry.load(name).RULES)
+    assert sorted(named) == sorted(registry.load(name).rules)
 
 
 def test_it_names_every_rule_of_no_suite() -> None:
     [listed] = re.findall(r"are checked all the same: (.*?) where the workload", section("none"), re.DOTALL)
-    assert set(re.findall(r"`([^`]+)`", listed)) == set(registry.load("none").RULES)
+    assert set(re.findall(r"`([^`]+)`", listed)) == set(registry.load("none").rules)
 
 
 def test_its_first_table_is_true() -> None:
     for name in registry._BUILT_IN:
-        classes = ", ".join(f"`{one}`" for one in registry.load(name).RUN_CLASSES)
+        classes = ", ".join(f"`{one}`" for one in registry.load(name).run_classes)
         assert re.search(rf"^\| `{name}` \|.*\| {re.escape(classes)} \|$", README, re.MULTILINE)
 
 
@@ -62,14 +62,14 @@ def test_its_recipe_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 def test_its_example_is_a_rulebook() -> None:
     [text] = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     assert text.count("\n") < 60
-    book: Any = types.ModuleType("hour")
-    exec(compile(text, "README.md", "exec"), book.__dict__)
-    assert all(hasattr(book, name) for name in registry._OFFERED)
+    module: Any = types.ModuleType("hour")
+    exec(compile(text, "README.md", "exec"), module.__dict__)
+    book = module.RULEBOOK
     rows = [(0.0, 3500.0, 0.95), (0.0, 3700.0, 0.95), (0.0, 3000.0, 0.8)]
     verdict = book.judge([measured("p1b1", rows)])
     [one] = verdict.benchmarks
     assert (one["trainings"], one.reportable) == (1, True)
-    assert {rule.name for rule in one.rules} == set(book.RULES)
+    assert {rule.name for rule in one.rules} == set(book.rules)
     assert verdict.to_dict()["benchmarks"][0]["arithmetic"] == "1 of 3"
     run = PlannedRun(workload="p3b1", run_class="standard", parameters={}, at_once=1, share_of_system=None)
     assert book.preflight(run) == ["p3b1 is not counted"]

@@ -13,7 +13,8 @@ from pydantic import BaseModel
 
 from orchestrator.catalog.external_command import Command
 from orchestrator.catalog.external_file import ExternalFile
-from orchestrator.planning.campaign_file import Campaign, parse_campaign
+from orchestrator.planning.campaign_file import CampaignFile
+from orchestrator.planning.campaign_reading import parse_campaign
 from sites import parse
 from tests.readmes.pages import PAGES, block, first_column, section
 from workloads import modules
@@ -51,7 +52,7 @@ def _types(annotation: object) -> list[object]:
 
 
 def test_every_key_of_a_campaign_file_has_its_row() -> None:
-    assert sorted(first_column(section(PAGE, "Campaign file"))) == sorted(keys(Campaign))
+    assert sorted(first_column(section(PAGE, "Campaign file"))) == sorted(keys(CampaignFile))
 
 
 def test_every_shipped_workload_has_its_row_with_its_time() -> None:

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sites.quantities import memory_bytes, seconds, shown
-from sites.yaml_loader import load
 
 
 @pytest.mark.parametrize(
@@ -77,14 +76,6 @@ def test_clock_and_units_agree(hours: int, minutes: int, rest: int) -> None:
             seconds(clock)
     else:
         assert seconds(clock) == seconds(words) == total
-
-
-@given(st.integers(0, 99), st.integers(0, 59), st.integers(0, 59))
-def test_a_clock_time_means_the_same_with_and_without_quotes(hours: int, minutes: int, rest: int) -> None:
-    """YAML reads an unquoted 12:30:00 as a number in base 60, and 02:00:00 as a text."""
-    for clock in (f"{hours}:{minutes:02d}:{rest:02d}", f"{hours:02d}:{minutes:02d}:{rest:02d}"):
-        if hours or minutes or rest:
-            assert seconds(load(clock, old=True)) == seconds(clock)
 
 
 @given(st.floats(min_value=0.1, max_value=1e7))

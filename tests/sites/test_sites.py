@@ -226,54 +226,6 @@ def test_a_site_is_found_by_path(tmp_path: Path) -> None:
     assert sites.find("local").is_file()
 
 
-OLD = (
-    "site: old\ninterface: ib0\nscheduler: {type: slurm, walltime: 1 h, blocks: 3, poll: 5 s, "
-    "directives: [--a], skip: [--b], setup: [c], node_setup: [d]}\n"
-    "node: {cores: '0-3', memory: 4 GiB, numa: ['0-1', '2-3'], gpus: {count: 1, near: ['0']}}\n"
-    "heartbeat: {standstill: 40 s}\n"
-)
-NEW = (
-    "site: old\ninterface: ib0\nscheduler: {type: slurm, walltime: 1 h, max_blocks: 3, poll_interval: 5 s, "
-    "extra_directives: [--a], skip_directives: [--b], prologue: [c], node_prologue: [d]}\n"
-    "node: {cores: '0-3', memory: 4 GiB, numa_domains: ['0-1', '2-3'], gpus: {count: 1, gpu_cores: ['0']}}\n"
-    "heartbeat: {stall_timeout: 40 s}\n"
-)
-
-
-def test_former_names_of_keys_mean_the_same_and_are_noted_when_a_file_is_loaded(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    assert parse(OLD, Site, "ledger") == parse(NEW, Site, "ledger")
-    assert caplog.messages == []
-    file = tmp_path / "old.yaml"
-    file.write_text(NEW)
-    load(str(file))
-    assert caplog.messages == []
-    file.write_text(OLD)
-    assert load(str(file)) == (parse(NEW, Site, "new"), OLD)
-    assert sorted(caplog.messages) == [
-        "site old: `blocks` is now `max_blocks`",
-        "site old: `directives` is now `extra_directives`",
-        "site old: `near` is now `gpu_cores`",
-        "site old: `node_setup` is now `node_prologue`",
-        "site old: `numa` is now `numa_domains`",
-        "site old: `poll` is now `poll_interval`",
-        "site old: `setup` is now `prologue`",
-        "site old: `skip` is now `skip_directives`",
-        "site old: `standstill` is now `stall_timeout`",
-    ]
-    assert {record.levelname for record in caplog.records} == {"WARNING"}
-
-
-def test_a_key_under_both_its_names_is_an_error() -> None:
-    assert error_of(f"{BATCH}, blocks: 1, max_blocks: 1}}\n{NODE}") == (
-        "scheduler: blocks is the former name of max_blocks, and both are given"
-    )
-    assert error_of("site: a\nheartbeat: {standstill: 5 s, stall_timeout: 5 s}").startswith(
-        "heartbeat: standstill"
-    )
-
-
 POOLS = """site: ours
 interface: hsn0
 scheduler: {type: slurm, walltime: 2 h, account: abc}
@@ -373,3 +325,23 @@ def test_sampling_is_on_unless_it_is_off(text: str, seconds: float | None) -> No
 def test_a_dataset_cache_is_a_path_alone_or_with_a_stage(text: str, found: tuple[str, str | None]) -> None:
     cache = parse(f"site: a\npaths: {{{'cache: ' if text else ''}{text}}}", Site, "here.yaml").paths.cache
     assert (cache.path, cache.stage) == found
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'extra_directives: ["--mem=0\\n#SBATCH --account=other"]',
+        'account: "mine\\nrm -r ."',
+        'skip_directives: ["a\\u0085b"]',
+        'partition: "batch\\e[2J"',
+    ],
+)
+def test_a_value_of_the_submit_script_is_one_line(line: str) -> None:
+    text = f"site: a\nscheduler: {{type: slurm, walltime: 1 h, {line}}}\n"
+    with pytest.raises(FileError, match="must be one line without control characters"):
+        parse(text, Site, "a.yaml")
+
+
+def test_a_shell_line_may_have_breaks() -> None:
+    batch = Slurm(walltime=3600.0, prologue=["if true\nthen true\nfi"])
+    assert batch.prologue == ["if true\nthen true\nfi"]

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import resource
 import signal
 import subprocess
 import sys
-import threading
 import time
 
 from workloads.context import Context, Metric, Result
@@ -26,8 +24,6 @@ BEHAVIOURS = (
     "stubborn",
     "greedy",
     "daemon",
-    "thread",
-    "descriptors",
     "unpinned",
     "fail_first",
 )
@@ -98,12 +94,6 @@ def _misbehave(behaviour: str, folder: str, context: Context) -> None:
         child = subprocess.Popen(["sleep", "3600"], start_new_session=True)
         with open(f"{folder}/daemon-{context.seed}", "w") as file:
             file.write(str(child.pid))
-    if behaviour == "thread":
-        threading.Thread(target=time.sleep, args=(3600,), daemon=True).start()
-    if behaviour == "descriptors":
-        most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-        for _ in range(most // 2):
-            os.open(os.devnull, os.O_RDONLY)
     if behaviour == "unpinned":
         os.sched_setaffinity(0, range(os.cpu_count() or 1))
     if behaviour == "fail_first" and not os.path.exists(f"{folder}/failed-{context.seed}"):

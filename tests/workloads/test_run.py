@@ -13,7 +13,7 @@ from tests.workloads.orders import ROOT, send
 from workloads.run import describe_error
 
 TOY = "tests.workloads.toy"
-MARKS = ["ready", "run_start", "window_start", "window_stop"]
+MARKS = ["ready", "run_start", "timed_window_start", "timed_window_stop"]
 
 
 def test_a_good_run_reports_marks_then_one_result():

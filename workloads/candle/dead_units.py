@@ -1,4 +1,4 @@
-"""Whether P1B1's bottleneck would start dead on given data, found without a framework."""
+"""Finds out if P1B1's bottleneck would start dead on given data, without a framework."""
 
 from __future__ import annotations
 

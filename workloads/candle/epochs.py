@@ -15,13 +15,47 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from workloads.candle.parallel import ParallelParameters, RankShare
-from workloads.candle.plateau import Plateau
 from workloads.candle.training import logged_metrics
 from workloads.context import Context, Metric
-from workloads.runtime.checkpoints import Checkpoint, Checkpoints
 from workloads.runtime.collectives import Ranks
 from workloads.runtime.framework import synchronise
 from workloads.runtime.step_count import keras_steps, sample_counter, step_metrics
+from workloads.runtime.training.resumption import Resumption
+
+
+@dataclass(slots=True)
+class Plateau:
+    """The rule and its state, which a checkpoint keeps.
+
+    Parameters
+    ----------
+    patience
+        Epochs without improvement after which the rate falls; 0: never.
+    factor
+        What it is multiplied by.
+    least_gain
+        Smallest fall of the loss that counts as an improvement.
+    best, waited
+        Lowest loss so far, and epochs since.
+    """
+
+    patience: int = 10
+    factor: float = 0.1
+    least_gain: float = 1e-4
+    best: float = float("inf")
+    waited: int = 0
+
+    def next_rate(self, rate: float, loss: float) -> float:
+        """Return the learning rate of the next epoch."""
+        if loss < self.best - self.least_gain:
+            self.best, self.waited = loss, 0
+            return rate
+        self.waited += 1
+        if not self.patience or self.waited < self.patience:
+            return rate
+        self.waited = 0
+        return rate * self.factor
+
 
 # A checkpoint of a training that differs in another parameter, or in seed, ranks or data, is not used.
 _MAY_CHANGE = {"time_limit", "loader", "chunk_rows"}
@@ -30,7 +64,7 @@ _HOW_READ = ("loader", "cache", "cache_stage")
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """What Keras trains on.
+    """Data that Keras trains on.
 
     Parameters
     ----------
@@ -123,15 +157,16 @@ class EpochLoop:
         self._counter: Any = sample_counter()
         self._began = time.monotonic()
         self.progress = Progress()
-        self.resumed_from: int | None = None
-        self._checkpoints: Checkpoints | None = None
-        if context.scratch is not None and ranks.rank == 0 and parameters.resume:
-            identity = {name: value for name, value in asdict(parameters).items() if name not in _MAY_CHANGE}
-            facts = {name: value for name, value in prepared.feed.facts.items() if name not in _HOW_READ}
-            identity |= {"seed": context.seed, "ranks": ranks.size, "data": facts}
-            self._checkpoints = Checkpoints(context.scratch / "checkpoints", identity)
+        identity = {name: value for name, value in asdict(parameters).items() if name not in _MAY_CHANGE}
+        facts = {name: value for name, value in prepared.feed.facts.items() if name not in _HOW_READ}
+        self._kept = Resumption(context, ranks, identity | {"data": facts} if parameters.resume else None)
         if not self._model.optimizer.built:
             self._model.optimizer.build(self._model.trainable_variables)
+
+    @property
+    def resumed_from(self) -> int | None:
+        """Epoch of the checkpoint that the training went on from; None if it began anew."""
+        return self._kept.epoch
 
     def start(self) -> None:
         """Give all ranks the state of the last whole checkpoint, or else rank 0's first weights.
@@ -139,10 +174,9 @@ class EpochLoop:
         The wait for the slowest rank and the transfer of the weights are phases of their own.
         """
         with self._context.phase("broadcast_wait"):
-            found = self._ranks.broadcast_object(self._read)
+            found = self._kept.read(self._variables, self._assign)
         if found is not None:
             self.progress = Progress(**found, seconds=[])
-            self.resumed_from = self.progress.epochs
         if self._ranks.size == 1:
             return
         with self._context.phase("broadcast"):
@@ -190,11 +224,9 @@ class EpochLoop:
             found.append(Metric("median_epoch_seconds", float(np.median(progress.seconds)), "s"))
             found.append(Metric("first_epoch_seconds", progress.seconds[0], "s"))
             found.append(Metric("samples_per_second", samples / sum(progress.seconds), "1/s"))
-        if self._checkpoints is not None:
-            found.append(Metric("checkpoints_written", self._checkpoints.written))
-        if self.resumed_from is not None:
-            found.append(Metric("resumed_from_epoch", self.resumed_from))
-        return tuple(found)
+        if self._kept.writes:
+            found.append(Metric("checkpoints_written", self._kept.written))
+        return (*found, *self._kept.resumed_metrics())
 
     def _fit(self, last: int, after_epoch: Callable[[int, dict[str, float]], bool]) -> None:
         """Train from the present epoch up to epoch `last`, or until `after_epoch` returns true."""
@@ -245,9 +277,9 @@ class EpochLoop:
                 f"{losses['val_loss']:.6g}",
                 flush=True,
             )
-        if self._checkpoints is not None:
+        if self._kept.writes:
             with self._context.phase("checkpoint"):
-                self._write(self._checkpoints)
+                self._kept.write(self.progress, self._values, but=("seconds",))
         late = time.monotonic() - self._began >= self._parameters.time_limit
         return bool(self._ranks.broadcast_object(lambda: late))
 
@@ -274,24 +306,14 @@ class EpochLoop:
     def _tensors(self) -> list[Any]:
         return [variable.value for variable in self._variables()]
 
-    def _read(self) -> dict[str, Any] | None:
-        """Load the last whole checkpoint into this rank and return its progress."""
-        if self._checkpoints is None:
-            return None
-        found = self._checkpoints.read([tuple(variable.shape) for variable in self._variables()])
-        if found is None:
-            return None
-        for variable, array in zip(self._variables(), found.arrays, strict=True):
+    def _assign(self, arrays: Sequence[Any]) -> None:
+        for variable, array in zip(self._variables(), arrays, strict=True):
             variable.assign(array)
-        return found.facts
 
-    def _write(self, checkpoints: Checkpoints) -> None:
+    def _values(self) -> list[Any]:
         import keras
 
-        facts = asdict(self.progress)
-        del facts["seconds"]
-        arrays = [keras.ops.convert_to_numpy(variable) for variable in self._variables()]
-        checkpoints.write(Checkpoint(self.progress.epochs, arrays, facts))
+        return [keras.ops.convert_to_numpy(variable) for variable in self._variables()]
 
 
 def rank_phase_metrics(phases: Mapping[str, float], ranks: Ranks) -> tuple[Metric, ...]:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from workloads.candle.nt3_sizes import NT3Sizes
-from workloads.candle.parallel import ParallelParameters, RankShare, parallel_optimizer, run_parallel
+from workloads.candle.parallel import ParallelParameters, RankShare, parallel_optimizer
+from workloads.candle.parallel_run import run_parallel
+from workloads.candle.sizes import NT3Sizes
 from workloads.context import Context, Metric, Result
 from workloads.data import data_directory
 from workloads.description import DataFormat, Workload, WorkloadError
@@ -90,8 +91,7 @@ def _prepare(
     parameters: NT3Parameters, context: Context, share: RankShare, ranks: Ranks, times: ReadTimes
 ) -> Prepared:
     from workloads.candle import nt3_data
-    from workloads.candle.epochs import Feed, Prepared
-    from workloads.candle.plateau import Plateau
+    from workloads.candle.epochs import Feed, Plateau, Prepared
     from workloads.runtime.zero_copy import without_copy
 
     directory = data_directory(WORKLOAD, context.data)

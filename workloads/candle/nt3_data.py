@@ -7,34 +7,28 @@ first column is the class, 0 or 1, and the others are the expression of genes.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from workloads.candle.nt3_sizes import NT3Sizes
-from workloads.context import DatasetCache
-from workloads.data import cache as dataset_cache
+from workloads.candle.sizes import NT3Sizes
+from workloads.candle.table_data import Source, TableData, with_seed
 from workloads.data.cache_entry import Parsed
 from workloads.data.column_scaling import scale_to_largest_magnitude
 from workloads.data.generator_seeds import generator_seed
-from workloads.data.read_times import ReadTimes
-from workloads.data.readers import CHUNK_ROWS
 from workloads.data.synthetic import (
     atomic_write,
     decimal_writer,
     is_marked,
     is_synthetic,
     with_mark_digits,
-    writing_synthetic,
 )
-from workloads.data.wide_csv import read_matrix
 from workloads.description import DataError
 
 FILES = ("nt_train2.csv", "nt_test2.csv")
-_LAYOUT_NAME = "nt3-scaled-1"  # another number with every change of scaling or types
 _ROWS_AT_ONCE = 64
 _CLASSES = 2
 
@@ -50,59 +44,28 @@ class Tissues:
     facts: dict[str, Any]
 
 
-def load(
-    directory: Path,
-    loader: str = "numpy",
-    cache: DatasetCache | Path | None = None,
-    chunk_rows: int = CHUNK_ROWS,
-    times: ReadTimes | None = None,
-) -> Tissues:
-    """Return the tables, each column divided by its largest magnitude over the rows of both.
+def _prepare(source: Source) -> Parsed:
+    """Return the tables, each column divided by its largest magnitude over the rows of both."""
+    tables, facts = read(source)
+    scale_to_largest_magnitude(tables["train"], tables["test"])
+    return Parsed(tables, facts)
 
-    Parameters
-    ----------
-    directory
-        Where the files are.
-    loader
-        A choice of `workloads.candle.loader.LOADER`.
-    cache
-        The dataset cache; its arrays are read-only.
-    chunk_rows
-        Of loader ``pandas_chunked``.
-    times
-        Takes the time of reading each file.
+
+def read(source: Source) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    """Return the arrays of `Tissues` unscaled, and the facts.
 
     Raises
     ------
     DataError
-        If a file is missing or broken, a class is not 0 or 1, the files have different numbers of columns,
-        or the cache cannot be used.
+        If a file is missing or broken, a class is not 0 or 1, or the files have different numbers of columns.
     """
-
-    def prepare(reader: str) -> Parsed:
-        tables, facts = read(directory, reader, chunk_rows, times)
-        scale_to_largest_magnitude(tables["train"], tables["test"])
-        return Parsed(tables, facts)
-
-    parsed = dataset_cache.load(loader, cache, directory, FILES, _LAYOUT_NAME, prepare)
-    return Tissues(**parsed.arrays, facts=dict(parsed.facts))
-
-
-def read(
-    directory: Path, reader: str = "numpy", chunk_rows: int = CHUNK_ROWS, times: ReadTimes | None = None
-) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-    """Return the arrays of `Tissues` unscaled, and the facts; raises as `load`."""
+    directory = source.directory
     marked = any(is_marked(directory / name) for name in FILES)
     facts: dict[str, Any] = {"synthetic": is_synthetic(directory) or marked}
     tables: dict[str, NDArray[Any]] = {}
-    times = times or ReadTimes()
     for part, name in zip(("train", "test"), FILES, strict=True):
-        path = directory / name
-        advice = f"run `orchestrator data generate nt3 --to {directory}`, or put the file there"
-        with times.file(part, path) as one:
-            matrix = read_matrix(path, advice, reader, chunk_rows)
-            one.rows = len(matrix)
-        tables[part], tables[f"{part}_classes"] = _split(path, matrix)
+        matrix = source.matrix(part, name)
+        tables[part], tables[f"{part}_classes"] = _split(directory / name, matrix)
         facts[f"{part}_rows"] = len(matrix)
     genes = tables["train"].shape[1]
     if tables["test"].shape[1] != genes:
@@ -117,10 +80,10 @@ def check(directory: Path) -> dict[str, Any]:
 
     Fact ``generator_seed`` is there where the data are recognised as drawn by `make`.
     """
-    tables, facts = read(Path(directory))
+    tables, facts = read(DATA.source(directory))
     normal = tables["train"][tables["train_classes"] == 0]
     seed = generator_seed(normal.mean(axis=0), _levels) if len(normal) else None
-    return facts if seed is None else facts | {"generator_seed": seed}
+    return with_seed(facts, seed)
 
 
 def _levels(seed: int, genes: int) -> NDArray[np.float64]:
@@ -133,46 +96,22 @@ def _level(random: np.random.Generator, genes: int) -> NDArray[np.float64]:
     return level
 
 
-def fill_cache(directory: Path, cache: Path) -> dict[str, Any]:
-    """Put the data set into a dataset cache, unless it is there, and return the facts; raises as `load`."""
-    return load(Path(directory), "cache", Path(cache)).facts
-
-
-def make(directory: Path, seed: int, **given: int) -> tuple[Path, ...]:
-    """Write synthetic tables in the true format and return the files' paths.
+def _write(directory: Path, seed: int, sizes: NT3Sizes) -> None:
+    """Write synthetic tables.
 
     Each gene has a level; in tumours a smooth pattern along the genes is added, as the convolutions see
     neighbouring genes together, at a strength of each case's own.
-
-    Parameters
-    ----------
-    directory
-        Created where it does not exist.
-    seed
-        All numbers follow from it.
-    given
-        Fields of `NT3Sizes` that differ from the real data set's.
-
-    Raises
-    ------
-    DataError
-        If the directory holds files that were not made here.
     """
-    directory, sizes = Path(directory), NT3Sizes(**given)
-    facts = {"maker": "workloads.candle.nt3_data:make", "seed": seed, "sizes": asdict(sizes)}
-    least_bytes = 2 * sizes.features * (sizes.train_rows + sizes.test_rows)  # a digit and a comma
-    with writing_synthetic(directory, FILES, facts, least_bytes):
-        random = np.random.default_rng([seed, 0])
-        level = _level(random, sizes.features)
-        pattern = np.convolve(random.normal(size=sizes.features + 14), np.ones(15) / 4, "valid")
-        for part, (name, rows) in enumerate(
-            zip(FILES, (sizes.train_rows, sizes.test_rows), strict=True), start=1
-        ):
-            write, draw = decimal_writer(), _rows(level, pattern, rows, np.random.default_rng([seed, part]))
-            with atomic_write(directory / name) as file:
-                for label, values in draw:
-                    file.write(f"{label},{with_mark_digits(write(values))}\n")
-    return tuple(directory / name for name in FILES)
+    random = np.random.default_rng([seed, 0])
+    level = _level(random, sizes.features)
+    pattern = np.convolve(random.normal(size=sizes.features + 14), np.ones(15) / 4, "valid")
+    for part, (name, rows) in enumerate(
+        zip(FILES, (sizes.train_rows, sizes.test_rows), strict=True), start=1
+    ):
+        write, draw = decimal_writer(), _rows(level, pattern, rows, np.random.default_rng([seed, part]))
+        with atomic_write(directory / name) as file:
+            for label, values in draw:
+                file.write(f"{label},{with_mark_digits(write(values))}\n")
 
 
 def _rows(
@@ -196,3 +135,10 @@ def _split(path: Path, matrix: NDArray[np.float32]) -> tuple[NDArray[np.float32]
     if len(wrong):
         raise DataError(f"{path}: row {wrong[0] + 1}, column 1: {matrix[wrong[0], 0]:g} is no class, 0 or 1")
     return np.ascontiguousarray(matrix[:, 1:]), classes
+
+
+DATA = TableData(
+    "nt3", FILES, "nt3-scaled-1", NT3Sizes, _prepare, Tissues, _write,
+    numbers=lambda sizes: sizes.features * (sizes.train_rows + sizes.test_rows),
+)  # fmt: skip
+load, fill_cache, make = DATA.load, DATA.fill_cache, DATA.make

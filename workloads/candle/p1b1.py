@@ -12,10 +12,11 @@ from typing import Any, Protocol
 
 from workloads.candle.initial_weights import WEIGHTS_STREAM, kernel_initializer, live_share
 from workloads.candle.loader import LOADER
+from workloads.candle.sizes import P1B1Sizes
 from workloads.candle.training import MAX_EPOCHS, StopRule, logged_metrics
 from workloads.context import Context, Metric, Result
 from workloads.data import data_directory
-from workloads.description import DataFormat, Parameter, Workload
+from workloads.description import DataFormat, Workload
 from workloads.expected_steps import EpochSteps, Rows
 from workloads.parameters import common, parameter, table
 from workloads.runtime.framework import (
@@ -108,12 +109,7 @@ WORKLOAD = Workload(
         checker="workloads.candle.p1b1_data:check",
         checks_parameters=True,
         cacher="workloads.candle.p1b1_data:fill_cache",
-        sizes=(
-            Parameter("train_rows", 3000, "training cases", minimum=2),
-            Parameter("test_rows", 1000, "test cases", minimum=1),
-            Parameter("features", 60483, "genes", minimum=1),
-            Parameter("cancer_types", 33, "clusters in the made data", minimum=1),
-        ),
+        sizes=table(P1B1Sizes),
     ),
     optimizer_steps=EpochSteps((Rows("train_rows", held_out=VALIDATION_SHARE),)),
     sizes={"trainable_parameters": 244_400_085, "forward_flop_per_sample": 488_668_800},

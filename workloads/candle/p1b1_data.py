@@ -17,22 +17,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workloads.candle.dead_units import dead_units
-from workloads.context import DatasetCache
-from workloads.data import cache as dataset_cache
+from workloads.candle.sizes import P1B1Sizes
+from workloads.candle.table_data import Source, TableData, with_seed
 from workloads.data.cache_entry import Parsed
 from workloads.data.column_scaling import column_bounds, scale_to_unit_range
 from workloads.data.generator_seeds import generator_seed
-from workloads.data.read_times import ReadTimes
-from workloads.data.readers import CHUNK_ROWS
-from workloads.data.synthetic import MARK, atomic_write, decimal_writer, is_synthetic, writing_synthetic
-from workloads.data.wide_csv import Table, read_table
+from workloads.data.synthetic import MARK, atomic_write, decimal_writer, is_synthetic
+from workloads.data.wide_csv import Table
 from workloads.description import DataError
 
 TRAIN_FILE = "P1B1.dev.train.csv"
 TEST_FILE = "P1B1.dev.test.csv"
 NAMES = ((TRAIN_FILE, TEST_FILE), ("P1B1.train.csv", "P1B1.test.csv"))
 VALIDATION_SHARE = 0.1  # the last rows of the training file, in file order
-_LAYOUT_NAME = "p1b1-scaled-1"  # another number with every change of scaling, split or types
 _ROWS_AT_ONCE = 64
 _RECOGNISED_ROWS = 256
 _CANCER_TYPES = 33
@@ -74,55 +71,19 @@ def file_names(directory: Path) -> tuple[str, str]:
     return present[0] if present else NAMES[0]
 
 
-def load(
-    directory: Path,
-    loader: str = "numpy",
-    cache: DatasetCache | Path | None = None,
-    chunk_rows: int = CHUNK_ROWS,
-    times: ReadTimes | None = None,
-) -> Profiles:
-    """Return what is trained on: scaled, and split for validation.
-
-    Parameters
-    ----------
-    directory
-        Where the files are.
-    loader
-        A choice of `workloads.candle.loader.LOADER`.
-    cache
-        The dataset cache; its arrays are read-only.
-    chunk_rows
-        Of loader ``pandas_chunked``.
-    times
-        Takes the time of reading each file.
-
-    Raises
-    ------
-    DataError
-        As `read`, if there is one training row only, or the cache cannot be used.
-    """
-    names = file_names(directory)
-
-    def prepare(reader: str) -> Parsed:
-        data = read(directory, reader, chunk_rows, times)
-        split = int(len(data.train) * (1 - VALIDATION_SHARE))
-        if not split:
-            raise DataError(f"{directory / names[0]}: one row cannot be split for validation")
-        scale_to_unit_range(data.train, data.test)
-        return Parsed(
-            {"train": data.train[:split], "validation": data.train[split:], "test": data.test}, data.facts
-        )
-
-    parsed = dataset_cache.load(loader, cache, directory, names, _LAYOUT_NAME, prepare)
-    return Profiles(**parsed.arrays, facts=dict(parsed.facts))
+def _prepare(source: Source) -> Parsed:
+    """Return tables that are scaled, and split for validation."""
+    data = read(source)
+    split = int(len(data.train) * (1 - VALIDATION_SHARE))
+    if not split:
+        train_file, _ = file_names(source.directory)
+        raise DataError(f"{source.directory / train_file}: one row cannot be split for validation")
+    scale_to_unit_range(data.train, data.test)
+    parts = {"train": data.train[:split], "validation": data.train[split:], "test": data.test}
+    return Parsed(parts, data.facts)
 
 
-def read(
-    directory: Path,
-    reader: str = "numpy",
-    chunk_rows: int = CHUNK_ROWS,
-    times: ReadTimes | None = None,
-) -> Expression:
+def read(source: Source) -> Expression:
     """Read both files and check that they fit together.
 
     Raises
@@ -131,15 +92,10 @@ def read(
         If a file is missing or broken, their feature columns differ, or there are files under both pairs
         of names.
     """
+    directory = source.directory
     train_file, test_file = file_names(directory)
     synthetic = is_synthetic(directory)
-    advice = f"run `orchestrator data generate p1b1 --to {directory}`, or put the file there"
-    times, tables = times or ReadTimes(), []
-    for part, name in (("train", train_file), ("test", test_file)):
-        with times.file(part, directory / name) as one:
-            tables.append(read_table(directory / name, advice, reader, chunk_rows))
-            one.rows = len(tables[-1].values)
-    train, test = tables
+    train, test = source.table("train", train_file), source.table("test", test_file)
     _same_columns(directory / test_file, train, test, train_file)
     facts: dict[str, Any] = {
         "synthetic": synthetic or _has_mark(train) or _has_mark(test),
@@ -167,11 +123,10 @@ def check(directory: Path, parameters: Mapping[str, Any] | None = None) -> dict[
     DataError
         As `read`.
     """
-    data = read(Path(directory))
+    data = read(DATA.source(directory))
     warnings = [] if parameters is None else _dead_units(data, parameters)
-    seed = _generator_seed(data)
-    recognised = {} if seed is None else {"generator_seed": seed}
-    return data.facts | recognised | ({"warnings": warnings} if warnings else {})
+    facts = with_seed(data.facts, _generator_seed(data))
+    return facts | ({"warnings": warnings} if warnings else {})
 
 
 def _generator_seed(data: Expression) -> int | None:
@@ -209,52 +164,17 @@ def _dead_units(data: Expression, parameters: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def fill_cache(directory: Path, cache: Path) -> dict[str, Any]:
-    """Put the data set into a dataset cache, unless it is there; return the facts.
-
-    Raises
-    ------
-    DataError
-        As `load`.
-    """
-    return load(Path(directory), "cache", Path(cache)).facts
-
-
-def make(
-    directory: Path,
-    seed: int,
-    *,
-    train_rows: int = 3000,
-    test_rows: int = 1000,
-    features: int = 60483,
-    cancer_types: int = _CANCER_TYPES,
-) -> tuple[Path, ...]:
-    """Write made tables in the true format and return their paths.
+def _write(directory: Path, seed: int, sizes: P1B1Sizes) -> None:
+    """Write made tables.
 
     Each row is a cancer type's place in a low-dimensional space plus the case's own scatter,
     seen through genes that differ in mean level and in how they respond; about two in five
     genes are silent in most cases, as in the real tables.
-
-    Raises
-    ------
-    DataError
-        If the directory holds files that were not made here.
     """
-    directory = Path(directory)
-    sizes = {
-        "train_rows": train_rows,
-        "test_rows": test_rows,
-        "features": features,
-        "cancer_types": cancer_types,
-    }
-    facts = {"maker": "workloads.candle.p1b1_data:make", "seed": seed, "sizes": sizes}
-    least_bytes = 2 * features * (train_rows + test_rows)  # a digit and a comma
-    with writing_synthetic(directory, [name for pair in NAMES for name in pair], facts, least_bytes):
-        genes = _Genes(np.random.default_rng([seed, 0]), features, cancer_types)
-        paths = (directory / TRAIN_FILE, directory / TEST_FILE)
-        for part, (path, rows) in enumerate(zip(paths, (train_rows, test_rows), strict=True), start=1):
-            _write(path, genes, rows, np.random.default_rng([seed, part]), part)
-    return paths
+    genes = _Genes(np.random.default_rng([seed, 0]), sizes.features, sizes.cancer_types)
+    rows_of = ((TRAIN_FILE, sizes.train_rows), (TEST_FILE, sizes.test_rows))
+    for part, (name, rows) in enumerate(rows_of, start=1):
+        _write_table(directory / name, genes, rows, np.random.default_rng([seed, part]), part)
 
 
 class _Genes:
@@ -279,7 +199,7 @@ class _Genes:
         return np.maximum(expression, np.float32(0))
 
 
-def _write(path: Path, genes: _Genes, rows: int, random: np.random.Generator, part: int) -> None:
+def _write_table(path: Path, genes: _Genes, rows: int, random: np.random.Generator, part: int) -> None:
     write = decimal_writer()
     types = random.integers(len(genes.types), size=rows)
     with atomic_write(path) as file:
@@ -304,3 +224,11 @@ def _same_columns(path: Path, train: Table, test: Table, train_file: str) -> Non
     raise DataError(
         f"{path}: {len(test.features)} feature columns, but {len(train.features)} in {train_file}"
     )
+
+
+DATA = TableData(
+    "p1b1", NAMES[0], "p1b1-scaled-1", P1B1Sizes, _prepare, Profiles, _write,
+    numbers=lambda sizes: sizes.features * (sizes.train_rows + sizes.test_rows),
+    present=file_names, other_files=NAMES[1],
+)  # fmt: skip
+load, fill_cache, make = DATA.load, DATA.fill_cache, DATA.make

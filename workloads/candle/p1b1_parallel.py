@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from workloads.candle import p1b1
 from workloads.candle.initial_weights import WEIGHTS_STREAM
-from workloads.candle.parallel import ParallelParameters, RankShare, parallel_optimizer, run_parallel
+from workloads.candle.parallel import ParallelParameters, RankShare, parallel_optimizer
+from workloads.candle.parallel_run import run_parallel
 from workloads.context import Context, Metric, Result
 from workloads.data import data_directory
 from workloads.expected_steps import Rows, WholeSetSteps

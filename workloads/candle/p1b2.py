@@ -14,8 +14,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from workloads.candle.initial_weights import WEIGHTS_STREAM, kernel_initializer
-from workloads.candle.p1b2_sizes import VALIDATION_SHARE, P1B2Sizes
-from workloads.candle.parallel import ParallelParameters, RankShare, parallel_optimizer, run_parallel
+from workloads.candle.parallel import ParallelParameters, RankShare, parallel_optimizer
+from workloads.candle.parallel_run import run_parallel
+from workloads.candle.sizes import P1B2_VALIDATION_SHARE as VALIDATION_SHARE
+from workloads.candle.sizes import P1B2Sizes
 from workloads.context import Context, Metric, Result
 from workloads.data import data_directory
 from workloads.description import DataFormat, Workload

@@ -6,27 +6,24 @@ Source: ECP-CANDLE/Benchmarks tag v0.1, Pilot1/P1B2. ``P1B2.train.csv`` and ``P1
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from workloads.candle.p1b2_sizes import VALIDATION_SHARE, P1B2Sizes
-from workloads.context import DatasetCache
-from workloads.data import cache as dataset_cache
+from workloads.candle.sizes import P1B2_VALIDATION_SHARE as VALIDATION_SHARE
+from workloads.candle.sizes import P1B2Sizes
+from workloads.candle.table_data import Source, TableData, with_seed
 from workloads.data.cache_entry import Parsed
 from workloads.data.column_scaling import scale_to_unit_range
 from workloads.data.generator_seeds import generator_seed
-from workloads.data.read_times import ReadTimes
-from workloads.data.readers import CHUNK_ROWS
-from workloads.data.synthetic import MARK, atomic_write, is_synthetic, writing_synthetic
-from workloads.data.wide_csv import Table, read_table
+from workloads.data.synthetic import MARK, atomic_write, is_synthetic
+from workloads.data.wide_csv import Table
 from workloads.description import DataError
 
 FILES = ("P1B2.train.csv", "P1B2.test.csv")
-_LAYOUT_NAME = "p1b2-scaled-1"  # another number with every change of scaling, split or types
 _ROWS_AT_ONCE = 64
 
 
@@ -43,57 +40,25 @@ class Mutations:
     facts: dict[str, Any]
 
 
-def load(
-    directory: Path,
-    loader: str = "numpy",
-    cache: DatasetCache | Path | None = None,
-    chunk_rows: int = CHUNK_ROWS,
-    times: ReadTimes | None = None,
-) -> Mutations:
-    """Return the tables, scaled to [0, 1] per column over all rows; the first tenth of training validates.
-
-    Parameters
-    ----------
-    directory
-        Where the files are.
-    loader
-        A choice of `workloads.candle.loader.LOADER`.
-    cache
-        The dataset cache; its arrays are read-only.
-    chunk_rows
-        Of loader ``pandas_chunked``.
-    times
-        Takes the time of reading each file.
-
-    Raises
-    ------
-    DataError
-        As `read`, or if the training rows are too few to be split, or the cache cannot be used.
-    """
-
-    def prepare(reader: str) -> Parsed:
-        tables, facts = read(directory, reader, chunk_rows, times)
-        held_out = int(len(tables["train"]) * VALIDATION_SHARE)
-        if not held_out:
-            raise DataError(
-                f"{directory / FILES[0]}: {len(tables['train'])} rows cannot be split for validation, at "
-                f"least {round(1 / VALIDATION_SHARE)} are needed"
-            )
-        scale_to_unit_range(tables["train"], tables["test"])
-        parts = {
-            f"{part}{end}": tables[f"train{end}"][rows]
-            for end in ("", "_classes")
-            for part, rows in (("validation", slice(held_out)), ("train", slice(held_out, None)))
-        }
-        return Parsed(tables | parts, facts)
-
-    parsed = dataset_cache.load(loader, cache, directory, FILES, _LAYOUT_NAME, prepare)
-    return Mutations(**parsed.arrays, facts=dict(parsed.facts))
+def _prepare(source: Source) -> Parsed:
+    """Return the tables, scaled to [0, 1] per column over all rows; the first tenth of training validates."""
+    tables, facts = read(source)
+    held_out = int(len(tables["train"]) * VALIDATION_SHARE)
+    if not held_out:
+        raise DataError(
+            f"{source.directory / FILES[0]}: {len(tables['train'])} rows cannot be split for validation, at "
+            f"least {round(1 / VALIDATION_SHARE)} are needed"
+        )
+    scale_to_unit_range(tables["train"], tables["test"])
+    parts = {
+        f"{part}{end}": tables[f"train{end}"][rows]
+        for end in ("", "_classes")
+        for part, rows in (("validation", slice(held_out)), ("train", slice(held_out, None)))
+    }
+    return Parsed(tables | parts, facts)
 
 
-def read(
-    directory: Path, reader: str = "numpy", chunk_rows: int = CHUNK_ROWS, times: ReadTimes | None = None
-) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+def read(source: Source) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
     """Read both files and check that they fit together; return unscaled arrays, and the facts.
 
     Classes are numbered in the order of their sorted names in the training file. The original numbers them in
@@ -105,17 +70,14 @@ def read(
         If a file is missing or broken, its columns differ from the other's, it has no column ``cancer_type``,
         or a test row has a class that no training row has.
     """
-    times = times or ReadTimes()
+    directory = source.directory
     read_tables: list[Table] = []
     for part, name in zip(("train", "test"), FILES, strict=True):
-        path = directory / name
-        advice = f"run `orchestrator data generate p1b2 --to {directory}`, or put the file there"
-        with times.file(part, path) as one:
-            table = read_table(path, advice, reader, chunk_rows)
-            one.rows = len(table.values)
+        table = source.table(part, name)
         if "cancer_type" not in table.texts:
             raise DataError(
-                f"{path}: row 1 names no column cancer_type after case_id, the classes are missing"
+                f"{directory / name}: row 1 names no column cancer_type after case_id, the classes are "
+                "missing"
             )
         read_tables.append(table)
     train, test = read_tables
@@ -147,10 +109,10 @@ def check(directory: Path) -> dict[str, Any]:
 
     Fact ``generator_seed`` is there where the data are recognised as drawn by `make`.
     """
-    tables, facts = read(Path(directory))
+    tables, facts = read(DATA.source(directory))
     frequency = np.maximum(tables["train"].mean(axis=0), 0)
     seed = generator_seed(np.sqrt(frequency), lambda seed, columns: np.sqrt(_common(seed, columns)))
-    return facts if seed is None else facts | {"generator_seed": seed}
+    return with_seed(facts, seed)
 
 
 def _common(seed: int, features: int) -> NDArray[np.float64]:
@@ -158,48 +120,24 @@ def _common(seed: int, features: int) -> NDArray[np.float64]:
     return np.random.default_rng([seed, 0]).gamma(0.5, 0.1, features)
 
 
-def fill_cache(directory: Path, cache: Path) -> dict[str, Any]:
-    """Put the data set into a dataset cache, unless it is there, and return the facts; raises as `load`."""
-    return load(Path(directory), "cache", Path(cache)).facts
-
-
-def make(directory: Path, seed: int, **given: int) -> tuple[Path, ...]:
-    """Write synthetic tables in the true format and return the files' paths.
+def _write(directory: Path, seed: int, sizes: P1B2Sizes) -> None:
+    """Write synthetic tables.
 
     Mutations are rare counts. Each class has features that mutate more often in it, and a share of the cases
     follows no class, so that no classifier can be perfect.
-
-    Parameters
-    ----------
-    directory
-        Created where it does not exist.
-    seed
-        All numbers follow from it.
-    given
-        Fields of `P1B2Sizes` that differ from the real data set's.
-
-    Raises
-    ------
-    DataError
-        If the directory holds files that were not made here, or there are fewer training rows than classes.
     """
-    directory, sizes = Path(directory), P1B2Sizes(**given)
     if sizes.train_rows < sizes.classes:
         raise DataError(f"p1b2 needs at least {sizes.classes} training rows to show all of its classes")
-    facts = {"maker": "workloads.candle.p1b2_data:make", "seed": seed, "sizes": asdict(sizes)}
-    least_bytes = 2 * sizes.features * (sizes.train_rows + sizes.test_rows)  # a digit and a comma
-    with writing_synthetic(directory, FILES, facts, least_bytes):
-        random = np.random.default_rng([seed, 0])
-        common = random.gamma(0.5, 0.1, sizes.features)
-        typical = random.random((sizes.classes, sizes.features)) < 0.05
-        for part, (name, rows) in enumerate(
-            zip(FILES, (sizes.train_rows, sizes.test_rows), strict=True), start=1
-        ):
-            _write(directory / name, common, typical, rows, np.random.default_rng([seed, part]), part)
-    return tuple(directory / name for name in FILES)
+    random = np.random.default_rng([seed, 0])
+    common = random.gamma(0.5, 0.1, sizes.features)
+    typical = random.random((sizes.classes, sizes.features)) < 0.05
+    for part, (name, rows) in enumerate(
+        zip(FILES, (sizes.train_rows, sizes.test_rows), strict=True), start=1
+    ):
+        _write_table(directory / name, common, typical, rows, np.random.default_rng([seed, part]), part)
 
 
-def _write(
+def _write_table(
     path: Path,
     common: NDArray[np.float64],
     typical: NDArray[np.bool_],
@@ -226,3 +164,10 @@ def _class_order(name: str) -> tuple[int, float, str]:
         return 0, float(name), name
     except ValueError:
         return 1, 0.0, name
+
+
+DATA = TableData(
+    "p1b2", FILES, "p1b2-scaled-1", P1B2Sizes, _prepare, Mutations, _write,
+    numbers=lambda sizes: sizes.features * (sizes.train_rows + sizes.test_rows),
+)  # fmt: skip
+load, fill_cache, make = DATA.load, DATA.fill_cache, DATA.make

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from workloads.candle.p1b3_sizes import P1B3Sizes
-from workloads.candle.parallel import ParallelParameters, RankShare, parallel_optimizer, run_parallel
+from workloads.candle.parallel import ParallelParameters, RankShare, parallel_optimizer
+from workloads.candle.parallel_run import run_parallel
+from workloads.candle.sizes import P1B3Sizes
 from workloads.context import Context, Metric, Result
 from workloads.data import data_directory
 from workloads.description import DataFormat, Workload

@@ -13,7 +13,7 @@ joined table of a million rows × 29,532 numbers would take 118 GB, so rows are 
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,9 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workloads.candle.p1b3_files import read_features, read_names, read_responses
-from workloads.candle.p1b3_sizes import P1B3Sizes
+from workloads.candle.sizes import P1B3Sizes
+from workloads.candle.table_data import Source, TableData, with_seed
 from workloads.context import DatasetCache
-from workloads.data import cache as dataset_cache
 from workloads.data.cache_entry import Parsed
 from workloads.data.column_scaling import impute_and_standardise
 from workloads.data.generator_seeds import generator_seed
@@ -35,7 +35,6 @@ from workloads.data.synthetic import (
     atomic_write,
     decimal_writer,
     is_synthetic,
-    writing_synthetic,
 )
 from workloads.description import DataError
 
@@ -123,6 +122,15 @@ class DrugResponse:
         return joined
 
 
+def data_set(sampling: Sampling = Sampling()) -> TableData[DrugResponse]:
+    """Return the data set with a choice and split of the responses."""
+    return TableData(
+        "p1b3", FILES, f"p1b3-{sampling.seed}-{sampling.validation_share:g}-{sampling.test_cell_share:g}-1",
+        P1B3Sizes, partial(_prepare, sampling), _loaded, _write,
+        numbers=lambda sizes: sizes.cell_lines * sizes.genes + sizes.drugs * sizes.descriptors,
+    )  # fmt: skip
+
+
 def load(
     directory: Path,
     loader: str = "numpy",
@@ -131,37 +139,25 @@ def load(
     times: ReadTimes | None = None,
     sampling: Sampling = Sampling(),
 ) -> DrugResponse:
-    """Return features and sampled responses.
-
-    Parameters
-    ----------
-    directory
-        Where the files are.
-    loader
-        A choice of `workloads.candle.loader.LOADER`.
-    cache
-        The dataset cache; its arrays are read-only.
-    chunk_rows
-        Of loader ``pandas_chunked``.
-    times
-        Takes the time of reading each file.
-    sampling
-        Choice and split of the responses.
+    """Return features and sampled responses; see `TableData.load` and `data_set`.
 
     Raises
     ------
     DataError
         If a file is missing or broken, a part is left without rows, or the cache cannot be used.
     """
-    layout = f"p1b3-{sampling.seed}-{sampling.validation_share:g}-{sampling.test_cell_share:g}-1"
-    prepare = partial(_prepare, directory, chunk_rows, times or ReadTimes(), sampling)
-    parsed = dataset_cache.load(loader, cache, directory, FILES, layout, prepare)
-    arrays = parsed.arrays
-    parts = {
-        part: Responses(*(arrays[f"{part}_{name}"] for name in ("cell", "drug", "concentration", "growth")))
-        for part in PARTS
-    }
-    return DrugResponse(arrays["expressions"], arrays["descriptors"], **parts, facts=dict(parsed.facts))
+    return data_set(sampling).load(directory, loader, cache, chunk_rows, times)
+
+
+def _loaded(
+    expressions: NDArray[np.float32],
+    descriptors: NDArray[np.float32],
+    facts: dict[str, Any],
+    **arrays: NDArray[Any],
+) -> DrugResponse:
+    columns = ("cell", "drug", "concentration", "growth")
+    parts = {part: Responses(*(arrays[f"{part}_{name}"] for name in columns)) for part in PARTS}
+    return DrugResponse(expressions, descriptors, **parts, facts=facts)
 
 
 def check(directory: Path) -> dict[str, Any]:
@@ -172,7 +168,7 @@ def check(directory: Path) -> dict[str, Any]:
     facts = load(Path(directory)).facts
     _, expressions = read_features(Path(directory) / EXPRESSIONS, "CellLine", "", "numpy", CHUNK_ROWS)
     seed = _generator_seed(np.nan_to_num(expressions))
-    return facts if seed is None else facts | {"generator_seed": seed}
+    return with_seed(facts, seed)
 
 
 def _generator_seed(expressions: NDArray[np.float32]) -> int | None:
@@ -187,11 +183,6 @@ def _generator_seed(expressions: NDArray[np.float32]) -> int | None:
         return (traits @ traits.T)[pairs][:number]
 
     return generator_seed((expressions @ expressions.T)[pairs], alike, _LEAST_ALIKE)
-
-
-def fill_cache(directory: Path, cache: Path) -> dict[str, Any]:
-    """Put the data set into a dataset cache, unless it is there, and return the facts; raises as `load`."""
-    return load(Path(directory), "cache", Path(cache)).facts
 
 
 def sample_and_split(
@@ -224,8 +215,10 @@ def sample_and_split(
     return {"train": learned.iloc[:split], "validation": learned.iloc[split:], "test": test}
 
 
-def _prepare(directory: Path, chunk_rows: int, times: ReadTimes, sampling: Sampling, reader: str) -> Parsed:
-    advice = f"run `orchestrator data generate p1b3 --to {directory}`, or put the file there"
+def _prepare(sampling: Sampling, source: Source) -> Parsed:
+    """Read all files, choose and split the responses, and standardise the features."""
+    directory, reader, chunk_rows, times = source.directory, source.reader, source.chunk_rows, source.times
+    advice = source.advice
     with times.file("response", directory / RESPONSES) as one:
         responses = read_responses(directory / RESPONSES, advice, reader, chunk_rows)
         one.rows = len(responses)
@@ -270,58 +263,38 @@ def _prepare(directory: Path, chunk_rows: int, times: ReadTimes, sampling: Sampl
     return Parsed(arrays, facts)
 
 
-def make(directory: Path, seed: int, **given: int) -> tuple[Path, ...]:
-    """Write synthetic files in the true format and return their paths.
+def _write(directory: Path, seed: int, sizes: P1B3Sizes) -> None:
+    """Write synthetic files.
 
     Growth falls with the concentration, faster where hidden traits of drug and cell line agree; expressions
     and descriptors show these traits under noise, and some of them are missing.
-
-    Parameters
-    ----------
-    directory
-        Created where it does not exist.
-    seed
-        All numbers follow from it.
-    given
-        Fields of `P1B3Sizes` that differ from the defaults.
-
-    Raises
-    ------
-    DataError
-        If the directory holds files that were not made here, or all drugs are test drugs.
     """
-    directory, sizes = Path(directory), P1B3Sizes(**given)
     if sizes.test_drugs >= sizes.drugs:
         raise DataError(f"p1b3: {sizes.test_drugs} test drugs of {sizes.drugs} leave none to train on")
-    facts = {"maker": "workloads.candle.p1b3_data:make", "seed": seed, "sizes": asdict(sizes)}
-    least_bytes = 2 * (sizes.cell_lines * sizes.genes + sizes.drugs * sizes.descriptors)
-    with writing_synthetic(directory, FILES, facts, least_bytes):
-        random = np.random.default_rng([seed, 0])
-        cells = [f"{MARK}.CELL{number}" for number in range(sizes.cell_lines)]
-        drugs = [str(100000 + number) for number in range(sizes.drugs)]
-        cell_traits, drug_traits = (random.normal(size=(len(names), _TRAITS)) for names in (cells, drugs))
-        _write_features(directory / EXPRESSIONS, "CellLine", cells, cell_traits, sizes.genes, random)
-        _write_features(directory / DESCRIPTORS, "NAME", drugs, drug_traits, sizes.descriptors, random)
-        with atomic_write(directory / RESPONSES) as file:
-            file.write("NSC,CELLNAME,LOG_CONCENTRATION,GROWTH\n")
-            doses = -4.0 - 0.5 * np.arange(sizes.doses)
-            for drug, trait in zip(drugs, drug_traits, strict=True):
-                effect = 60 + 45 * (cell_traits @ trait)[:, None] * (doses + 6.5) / 2.5
-                growth = np.clip(100 - effect + random.normal(0, 15, effect.shape), -100, 200)
-                for cell, values in zip(cells, growth, strict=True):
-                    name = cell.replace(".", ":")
-                    file.writelines(
-                        f"{drug},{name},{dose:g},{value:.2f}\n"
-                        for dose, value in zip(doses, values, strict=True)
-                    )
-        test = random.permutation(len(drugs))[: sizes.test_drugs]
-        for name, header, lines in (
-            (TEST_DRUGS, "NSC", [drugs[number] for number in sorted(test)]),
-            (TEST_CELLS, "CELLNAME", []),
-        ):
-            with atomic_write(directory / name) as file:
-                file.writelines(f"{line}\n" for line in [header, *lines])
-    return tuple(directory / name for name in FILES)
+    random = np.random.default_rng([seed, 0])
+    cells = [f"{MARK}.CELL{number}" for number in range(sizes.cell_lines)]
+    drugs = [str(100000 + number) for number in range(sizes.drugs)]
+    cell_traits, drug_traits = (random.normal(size=(len(names), _TRAITS)) for names in (cells, drugs))
+    _write_features(directory / EXPRESSIONS, "CellLine", cells, cell_traits, sizes.genes, random)
+    _write_features(directory / DESCRIPTORS, "NAME", drugs, drug_traits, sizes.descriptors, random)
+    with atomic_write(directory / RESPONSES) as file:
+        file.write("NSC,CELLNAME,LOG_CONCENTRATION,GROWTH\n")
+        doses = -4.0 - 0.5 * np.arange(sizes.doses)
+        for drug, trait in zip(drugs, drug_traits, strict=True):
+            effect = 60 + 45 * (cell_traits @ trait)[:, None] * (doses + 6.5) / 2.5
+            growth = np.clip(100 - effect + random.normal(0, 15, effect.shape), -100, 200)
+            for cell, values in zip(cells, growth, strict=True):
+                name = cell.replace(".", ":")
+                file.writelines(
+                    f"{drug},{name},{dose:g},{value:.2f}\n" for dose, value in zip(doses, values, strict=True)
+                )
+    test = random.permutation(len(drugs))[: sizes.test_drugs]
+    for name, header, lines in (
+        (TEST_DRUGS, "NSC", [drugs[number] for number in sorted(test)]),
+        (TEST_CELLS, "CELLNAME", []),
+    ):
+        with atomic_write(directory / name) as file:
+            file.writelines(f"{line}\n" for line in [header, *lines])
 
 
 def _write_features(
@@ -341,3 +314,7 @@ def _write_features(
             for missing in np.flatnonzero(random.random(columns) < 0.002).tolist():
                 cells[missing] = "na"
             file.write("\t".join([name, *cells]) + "\n")
+
+
+DATA = data_set()
+fill_cache, make = DATA.fill_cache, DATA.make

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from workloads.candle.loader import LOADER
-from workloads.candle.p3b1_sizes import P3B1Sizes
+from workloads.candle.sizes import P3B1Sizes
 from workloads.candle.training import MAX_EPOCHS, StopRule
 from workloads.context import Context, Metric, Result
 from workloads.data import data_directory

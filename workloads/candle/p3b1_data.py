@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from workloads.candle.p3b1_sizes import P3B1Sizes
-from workloads.context import DatasetCache
-from workloads.data import cache as dataset_cache
+from workloads.candle.sizes import P3B1Sizes
+from workloads.candle.table_data import Source, TableData, with_seed
 from workloads.data.cache_entry import Parsed
 from workloads.data.generator_seeds import generator_seed
 from workloads.data.synthetic import (
@@ -24,13 +23,10 @@ from workloads.data.synthetic import (
     is_marked,
     is_synthetic,
     with_mark_digits,
-    writing_synthetic,
 )
-from workloads.data.wide_csv import read_matrix
 from workloads.description import DataError
 
 TASKS = ("site", "laterality", "grade")
-_LAYOUT_NAME = "p3b1-1"  # another number with every change of the arrays
 _ARRAYS = ("train_features", "train_labels", "test_features", "test_labels")
 # Share of the made reports that say little of their class.
 _SEPARATION = 0.3  # of class centres, in units of a report's own scatter, per feature
@@ -75,41 +71,21 @@ FILES = tuple(
 )
 
 
-def load(
-    directory: Path, loader: str = "numpy", cache: DatasetCache | Path | None = None
-) -> tuple[tuple[Task, ...], dict[str, Any]]:
-    """Return the tasks and the facts, read or from the cache.
+def _prepare(source: Source) -> Parsed:
+    tasks, facts = read(source)
+    arrays = {f"{task.name}_{array}": getattr(task, array) for task in tasks for array in _ARRAYS}
+    return Parsed(arrays, facts)
 
-    Parameters
-    ----------
-    directory
-        Where the files are.
-    loader
-        A choice of `workloads.candle.loader.LOADER`.
-    cache
-        The dataset cache; its arrays are read-only.
 
-    Raises
-    ------
-    DataError
-        As `read`, or if the cache cannot be used.
-    """
-
-    def prepare(reader: str) -> Parsed:
-        tasks, facts = read(directory, reader)
-        return Parsed(
-            {f"{task.name}_{array}": getattr(task, array) for task in tasks for array in _ARRAYS}, facts
-        )
-
-    parsed = dataset_cache.load(loader, cache, directory, FILES, _LAYOUT_NAME, prepare)
+def _loaded(facts: dict[str, Any], **arrays: NDArray[Any]) -> tuple[tuple[Task, ...], dict[str, Any]]:
     tasks = tuple(
-        Task(name, parsed.facts[f"{name}_classes"], *(parsed.arrays[f"{name}_{array}"] for array in _ARRAYS))
+        Task(name, facts[f"{name}_classes"], *(arrays[f"{name}_{array}"] for array in _ARRAYS))
         for name in TASKS
     )
-    return tasks, dict(parsed.facts)
+    return tasks, facts
 
 
-def read(directory: Path, reader: str = "numpy") -> tuple[tuple[Task, ...], dict[str, Any]]:
+def read(source: Source) -> tuple[tuple[Task, ...], dict[str, Any]]:
     """Read all tasks and check that their files fit together; return them and the facts.
 
     Raises
@@ -117,9 +93,10 @@ def read(directory: Path, reader: str = "numpy") -> tuple[tuple[Task, ...], dict
     DataError
         If a file is missing or broken, rows or columns do not match, or a label is no class.
     """
+    directory = source.directory
     marked = any(is_marked(directory / name) for name in FILES if name.endswith("_feature.csv"))
     facts: dict[str, Any] = {"synthetic": is_synthetic(directory) or marked}
-    tasks = tuple(_read_task(directory, number, name, reader) for number, name in enumerate(TASKS))
+    tasks = tuple(_read_task(source, number, name) for number, name in enumerate(TASKS))
     width = tasks[0].train_features.shape[1]
     for number, task in enumerate(tasks):
         for part, matrix in (("train", task.train_features), ("test", task.test_features)):
@@ -140,11 +117,11 @@ def check(directory: Path) -> dict[str, Any]:
 
     Fact ``generator_seed`` is there where the data are recognised as drawn by `make`.
     """
-    tasks, facts = read(Path(directory))
+    tasks, facts = read(DATA.source(directory))
     first = tasks[0]
     centre = first.train_features[first.train_labels == 0].mean(axis=0)
     seed = generator_seed(centre, _first_centre)
-    return facts if seed is None else facts | {"generator_seed": seed}
+    return with_seed(facts, seed)
 
 
 def _first_centre(seed: int, features: int) -> NDArray[np.float64]:
@@ -152,48 +129,30 @@ def _first_centre(seed: int, features: int) -> NDArray[np.float64]:
     return np.random.default_rng([seed, 0, 0]).normal(size=features)
 
 
-def fill_cache(directory: Path, cache: Path) -> dict[str, Any]:
-    """Put the data set into a dataset cache, unless it is there, and return the facts; raises as `load`."""
-    return load(Path(directory), "cache", Path(cache))[1]
-
-
-def make(directory: Path, seed: int, **given: int) -> tuple[Path, ...]:
-    """Write synthetic vectors and labels in the true format and return the files' paths.
+def _write(directory: Path, seed: int, sizes: P3B1Sizes) -> None:
+    """Write synthetic vectors and labels.
 
     Every class is a cloud around its own centre and some are much rarer than others; a share of
     the rows lies near no centre, so that no classifier can be perfect.
-
-    Parameters
-    ----------
-    directory
-        Created where it does not exist.
-    seed
-        All numbers follow from it.
-    given
-        Fields of `P3B1Sizes` that differ from the real data set's.
-
-    Raises
-    ------
-    DataError
-        If the directory holds files that were not made here, or a part has fewer rows than classes.
     """
-    directory, sizes = Path(directory), asdict(P3B1Sizes(**given))
-    features = sizes["features"]
-    plan = {
-        name: tuple(sizes[f"{name}_{of}"] for of in ("train_rows", "test_rows", "classes")) for name in TASKS
-    }
+    plan = _plan(sizes)
     for name, (train_rows, test_rows, classes) in plan.items():
         if min(train_rows, test_rows) < classes:
             raise DataError(f"{name} needs at least {classes} rows to show all of its {classes} classes")
-    facts = {"maker": "workloads.candle.p3b1_data:make", "seed": seed, "sizes": sizes}
-    least_bytes = 2 * features * sum(train + test for train, test, _ in plan.values())  # a digit and a comma
-    with writing_synthetic(directory, FILES, facts, least_bytes):
-        for number, (name, (train_rows, test_rows, classes)) in enumerate(plan.items()):
-            centres = np.random.default_rng([seed, number, 0]).normal(size=(classes, features))
-            for part_number, (part, rows) in enumerate((("train", train_rows), ("test", test_rows)), start=1):
-                random = np.random.default_rng([seed, number, part_number])
-                _write(directory, number, part, *_draw(random, centres, rows, _OVERLAP[name]))
-    return tuple(directory / name for name in FILES)
+    for number, (name, (train_rows, test_rows, classes)) in enumerate(plan.items()):
+        centres = np.random.default_rng([seed, number, 0]).normal(size=(classes, sizes.features))
+        for part_number, (part, rows) in enumerate((("train", train_rows), ("test", test_rows)), start=1):
+            random = np.random.default_rng([seed, number, part_number])
+            _write_part(directory, number, part, *_draw(random, centres, rows, _OVERLAP[name]))
+
+
+def _plan(sizes: P3B1Sizes) -> dict[str, tuple[int, int, int]]:
+    """Return training rows, test rows and classes of each task."""
+    given = asdict(sizes)
+    return {
+        name: (given[f"{name}_train_rows"], given[f"{name}_test_rows"], given[f"{name}_classes"])
+        for name in TASKS
+    }
 
 
 def _draw(
@@ -209,7 +168,7 @@ def _draw(
     return _SCALE * (strength * centres[labels] + scatter), labels
 
 
-def _write(
+def _write_part(
     directory: Path, number: int, part: str, vectors: NDArray[np.float64], labels: NDArray[np.int64]
 ) -> None:
     write = decimal_writer()
@@ -219,26 +178,23 @@ def _write(
         file.writelines(f"{label}\n" for label in labels)
 
 
-def _read_task(directory: Path, number: int, name: str, reader: str) -> Task:
-    train_features, train_labels = _read_part(directory, number, "train", reader)
-    test_features, test_labels = _read_part(directory, number, "test", reader)
+def _read_task(source: Source, number: int, name: str) -> Task:
+    train_features, train_labels = _read_part(source, number, "train")
+    test_features, test_labels = _read_part(source, number, "test")
     classes = int(train_labels.max()) + 1
     unknown = np.flatnonzero(test_labels >= classes)
     if len(unknown):
         raise DataError(
-            f"{directory / file_name(number, 'test', 'label')}: row {unknown[0] + 1}, column 1: class "
+            f"{source.directory / file_name(number, 'test', 'label')}: row {unknown[0] + 1}, column 1: class "
             f"{test_labels[unknown[0]]} is in no training row, whose highest class is {classes - 1}"
         )
     return Task(name, classes, train_features, train_labels, test_features, test_labels)
 
 
-def _read_part(
-    directory: Path, number: int, part: str, reader: str
-) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-    advice = f"run `orchestrator data generate p3b1 --to {directory}`, or put the file there"
-    features = read_matrix(directory / file_name(number, part, "feature"), advice, reader)
-    path = directory / file_name(number, part, "label")
-    column = read_matrix(path, advice, reader)
+def _read_part(source: Source, number: int, part: str) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    label_file, feature_file = file_name(number, part, "label"), file_name(number, part, "feature")
+    features = source.matrix(f"task{number}_{part}_feature", feature_file)
+    column, path = source.matrix(f"task{number}_{part}_label", label_file), source.directory / label_file
     if column.shape[1] != 1:
         raise DataError(f"{path}: row 1 has {column.shape[1]} columns, one class number is expected")
     labels = column[:, 0].astype(np.int64)
@@ -248,7 +204,12 @@ def _read_part(
             f"{path}: row {wrong[0] + 1}, column 1: {column[wrong[0], 0]:g} is no class number (0, 1, 2 …)"
         )
     if len(labels) != len(features):
-        raise DataError(
-            f"{path}: {len(labels)} rows, but {len(features)} in {file_name(number, part, 'feature')}"
-        )
+        raise DataError(f"{path}: {len(labels)} rows, but {len(features)} in {feature_file}")
     return features, labels
+
+
+DATA = TableData(
+    "p3b1", FILES, "p3b1-1", P3B1Sizes, _prepare, _loaded, _write,
+    numbers=lambda sizes: sizes.features * sum(train + test for train, test, _ in _plan(sizes).values()),
+)  # fmt: skip
+load, fill_cache, make = DATA.load, DATA.fill_cache, DATA.make

@@ -1,4 +1,4 @@
-"""What the CANDLE trainings have in common: when one stops, and what it reports of an epoch."""
+"""Parts that the CANDLE trainings share: when one stops, and the report of an epoch."""
 
 from __future__ import annotations
 

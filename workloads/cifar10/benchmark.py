@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from workloads.cifar10.schedule import Schedule
 from workloads.cifar10.sizes import Cifar10Sizes
 from workloads.context import Context, Result
 from workloads.description import DataFormat, Workload
@@ -23,6 +22,7 @@ from workloads.imagenet.training import METRICS, Recipe, TrainingImages, run_rec
 from workloads.parameters import common, parameter, table
 from workloads.runtime.collectives import Ranks
 from workloads.runtime.framework import PRECISION
+from workloads.runtime.training.drops import dropped
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,3 +119,34 @@ def run(parameters: Cifar10Parameters, context: Context) -> Result:
     result.metrics = tuple(replace(one, name=_NAMES.get(one.name, one.name)) for one in result.metrics)
     result.accuracy = next(one.value for one in result.metrics if one.name == WORKLOAD.accuracy_metric)
     return result
+
+
+DROPS = (81, 122, 164)
+"""Epochs, counted from 0, from which the learning rate is a tenth of what it was before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """The same rate in all steps of an epoch, whatever the batch.
+
+    Parameters
+    ----------
+    learning_rate
+        Of the first epoch.
+    momentum
+        The same in all steps.
+    steps_per_epoch
+        Training steps in an epoch.
+    """
+
+    learning_rate: float
+    momentum: float
+    steps_per_epoch: int
+
+    def rate(self, step: int) -> float:
+        """Return the learning rate of a step, counted from 0 over all epochs."""
+        return dropped(self.learning_rate, step // self.steps_per_epoch, DROPS)
+
+    def momentum_of(self, step: int) -> float:  # noqa: ARG002
+        """Return the momentum of a step."""
+        return self.momentum

@@ -40,9 +40,13 @@ def make(directory: Path, *, seed: int, train_images: int, test_images: int) -> 
         for number, (name, count) in enumerate(zip(files, counts, strict=True), 1):
             partial = directory / f".{name}.partial"
             labels = np.arange(first, first + count) % CLASSES
-            partial.write_bytes(_records(patterns, labels, np.random.default_rng([seed, number])).tobytes())
+            records = _records(patterns, labels, np.random.default_rng([seed, number]))
+            try:
+                partial.write_bytes(records.tobytes())
+                partial.replace(directory / name)
+            finally:
+                partial.unlink(missing_ok=True)
             first += count
-            partial.replace(directory / name)
         with atomic_write(directory / NAMES) as names:
             names.writelines(f"class_{label}\n" for label in range(CLASSES))
     return [directory / name for name in (*files, NAMES)]

@@ -64,7 +64,7 @@ Layer = Convolution | Pool | Inception | Dense
 
 @dataclass(frozen=True, slots=True)
 class Architecture:
-    """What makes one network differ from another.
+    """Sizes that make one network differ from another.
 
     Parameters
     ----------

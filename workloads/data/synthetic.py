@@ -32,6 +32,7 @@ _SEARCHED_BYTES = 1 << 16
 _SEARCHED_CSV_BYTES = 1 << 23  # P1B1's line of names alone is over 1 MB
 _CASE = re.compile(rb'(?:^|[\r\n,"])' + MARK.encode())
 _LISTED = 1000
+_LEAST = "least_bytes"
 _SEARCHED_FOLDERS = 64
 _FRACTION = re.compile(r"\.\d+(?=,|$)")
 _DECIMALS = 3
@@ -76,7 +77,7 @@ def writing_synthetic(
     _check_space(directory, new_folders, least_bytes)
     directory.mkdir(parents=True, exist_ok=True)
     try:
-        _write_marker(directory, {**facts, "complete": False})
+        _write_marker(directory, {**facts, "complete": False, _LEAST: least_bytes})
         yield
     except BaseException as error:
         if not known and not any((directory / name).exists() for name in files):
@@ -103,6 +104,18 @@ def _check_space(directory: Path, new_folders: Sequence[Path], least_bytes: int)
             f"{directory}: data of these sizes take {amount}, and {free / 1e9:,.3g} GB are free "
             "there; name smaller sizes, or another directory"
         )
+
+
+def least_bytes_of(directory: Path) -> int | None:
+    """Return how many bytes are written into a directory at the least; None where nothing is being written.
+
+    Raises
+    ------
+    DataError
+        If the marker cannot be read.
+    """
+    facts = read_marker(directory)
+    return None if facts is None or facts["complete"] else facts.get(_LEAST, 0)
 
 
 def is_synthetic(directory: Path) -> bool:

@@ -22,8 +22,11 @@ from workloads.description import DataError, Value, WorkloadError
 from workloads.external import templates
 from workloads.external.command import Command, CommandError, ExternalWorkload, JsonSource, PatternSource
 from workloads.external.output import Pump, Search
+from workloads.external.protection import forbid_inspection
 from workloads.external.readings import Readings
 from workloads.external.scratch import scratch_directory
+from workloads.external.started import Started
+from workloads.external.window import WindowMarks
 from workloads.runtime.host_facts import signal_name
 
 _OURS = str(Path(__file__).parents[2])
@@ -41,6 +44,17 @@ class Call:
     files: Mapping[str, Path]
 
 
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """Numbers and facts that a command stated; `absent` says which were not found."""
+
+    accuracy: float | None
+    seconds: float | None
+    metrics: tuple[Metric, ...]
+    data: dict[str, Any]
+    absent: list[str]
+
+
 def run(workload: ExternalWorkload, parameters: Mapping[str, Value], context: Context) -> Result:
     """Run the command and return the numbers that it reports.
 
@@ -54,6 +68,7 @@ def run(workload: ExternalWorkload, parameters: Mapping[str, Value], context: Co
         If its working directory does not exist.
     """
     command = workload.command
+    window = None if command.window is None else WindowMarks(command.window, context)
     with scratch_directory() if _uses_output(command) else nullcontext() as output:
         call = _fill(command, parameters, context, output)
         if not call.directory.is_dir():
@@ -61,25 +76,20 @@ def run(workload: ExternalWorkload, parameters: Mapping[str, Value], context: Co
         search = Search(
             {one.name: one.pattern for one in command.sources if isinstance(one, PatternSource)},
             command.failure_patterns,
+            None if window is None else window.see,
         )
         readings = Readings(call.files)
-        code, elapsed = _call(call, search, context)
+        started = Started(command, call.arguments, call.directory)
+        code, elapsed, program = _call(call, search, context, in_window=window is not None)
         _judge(command, code, search)
-        accuracy = None if command.accuracy is None else readings.read(command.accuracy, search.found)
-        seconds = None if command.seconds == "run" else readings.read(command.seconds, search.found)
-        metrics, absent = [], []
-        for source in command.metrics:
-            name = source.name.removeprefix("metrics.")
-            try:
-                metrics.append(Metric(name, readings.read(source, search.found), source.unit))
-            except CommandError as error:
-                absent.append(str(error))
-    if seconds is not None and seconds > elapsed * 1.01 + _ROUNDING_SECONDS:
-        raise CommandError(f"seconds: it says {seconds:g} s, but ran for {elapsed:.3f} s only")
+        units = 0.0 if window is None else workload.timed_product(parameters) or 0.0
+        stated = _stated(command, readings, search, None if window is None else window.check() / units)
+    if stated.seconds is not None and stated.seconds > elapsed * 1.01 + _ROUNDING_SECONDS:
+        raise CommandError(f"seconds: it says {stated.seconds:g} s, but ran for {elapsed:.3f} s only")
     return Result(
-        accuracy=accuracy,
-        fom_seconds=seconds,
-        metrics=tuple(metrics),
+        accuracy=stated.accuracy,
+        fom_seconds=stated.seconds,
+        metrics=stated.metrics,
         observed={
             "framework": "external",
             "workload_file": workload.file,
@@ -91,11 +101,31 @@ def run(workload: ExternalWorkload, parameters: Mapping[str, Value], context: Co
                 "directory": str(call.directory),
                 "exit_code": code,
                 "lines": {name: found.line for name, found in search.found.items()},
-                "absent_metrics": absent,
+                "absent_metrics": stated.absent,
             },
+            "started": started.facts(program),
         },
-        data=_synthetic_data(context.data),
+        data=_data(context.data, call.directory, stated.data),
     )
+
+
+def _stated(command: Command, readings: Readings, search: Search, window: float | None) -> Stated:
+    """Return what the command stated; `window` is its seconds for each unit."""
+    accuracy = None if command.accuracy is None else readings.read(command.accuracy, search.found)
+    seconds = window if command.seconds == "window" else None
+    if not isinstance(command.seconds, str):
+        seconds = readings.read(command.seconds, search.found)
+    metrics, data, absent = [], {}, []
+    for source in (*command.metrics, *command.data):
+        kind, _, name = source.name.partition(".")
+        try:
+            if kind == "data":
+                data[name] = readings.fact(source, search.found)
+            else:
+                metrics.append(Metric(name, readings.read(source, search.found), source.unit))
+        except CommandError as error:
+            absent.append(str(error))
+    return Stated(accuracy, seconds, tuple(metrics), data, absent)
 
 
 def _uses_output(command: Command) -> bool:
@@ -129,6 +159,7 @@ def _environment(command: Command, values: Mapping[str, Value]) -> dict[str, str
     """Return the variables of the command, without those of the orchestrator's own processes."""
     found = dict(os.environ)
     found.pop("PYTHONSAFEPATH", None)  # a script may import what lies beside it
+    found["PYTHONDONTWRITEBYTECODE"] = "1"  # so that beside it are sources alone
     paths = [path for path in found.pop("PYTHONPATH", "").split(os.pathsep) if path not in ("", _OURS)]
     if paths:
         found["PYTHONPATH"] = os.pathsep.join(paths)
@@ -139,9 +170,20 @@ def _environment(command: Command, values: Mapping[str, Value]) -> dict[str, str
     return found
 
 
-def _call(call: Call, search: Search, context: Context) -> tuple[int, float]:
-    """Run the command to its end; return its exit code, negative for a signal, and its seconds."""
+def _call(call: Call, search: Search, context: Context, *, in_window: bool) -> tuple[int, float, str | None]:
+    """Run the command to its end.
+
+    Parameters
+    ----------
+    in_window
+        Whether a window of timed steps counts, and not the run.
+
+    Returns
+    -------
+    Its exit code, negative for a signal; its seconds; and the file that the kernel ran, None if unseen.
+    """
     sys.stdout.flush()
+    forbid_inspection()
     children: list[subprocess.Popen[bytes]] = []
     with _forward_sigterm(children), context.phase("command"):
         context.start()
@@ -160,21 +202,33 @@ def _call(call: Call, search: Search, context: Context) -> tuple[int, float]:
             reason = error.strerror if isinstance(error, OSError) else str(error)
             raise CommandError(f"{call.arguments[0]} cannot be started: {reason}") from None
         children.append(process)
+        program = _program(process.pid)
         streams = ((process.stdout, 1), (process.stderr, 2))
         pumps = [Pump(stream, descriptor, search) for stream, descriptor in streams if stream]
         for pump in pumps:
             pump.start()
         code = process.wait()
         elapsed = time.monotonic() - begin
-        context.stop()  # what follows is not the command's time
+        if not in_window:
+            context.stop()  # what follows is not the command's time
     until = time.monotonic() + _DRAIN_SECONDS
     for pump in pumps:  # a background process of the command may hold the pipes open
         pump.join(max(0.0, until - time.monotonic()))
     search.close()
+    if in_window:  # its stop may be in the last line
+        context.stop()
     for pump in pumps:
         if pump.error is not None:
             raise CommandError(f"its output cannot be searched: {pump.error}")
-    return code, elapsed
+    return code, elapsed, program
+
+
+def _program(pid: int) -> str | None:
+    """Return the file that a process runs; of a script that is its interpreter."""
+    try:
+        return str(Path(f"/proc/{pid}/exe").readlink())
+    except OSError:  # it has ended already
+        return None
 
 
 @contextmanager
@@ -204,14 +258,23 @@ def _judge(command: Command, code: int, search: Search) -> None:
         raise CommandError(f"the command's output says {search.failure!r}, which counts as failure")
 
 
-def _synthetic_data(directory: Path | None) -> dict[str, Any]:
-    """Return the fact that the data are synthetic, if they are; the command may not have read them."""
+def _data(directory: Path | None, working: Path, stated: dict[str, Any]) -> dict[str, Any]:
+    """Return facts of the data: as the command states them, and whether they are synthetic.
+
+    Data count as real where the command states facts of them, its folder of data has no mark of the
+    generator, and a ``path`` that it states lies there.
+    """
     if directory is None:
-        return {}
+        return stated
     try:
         from workloads.data.synthetic import holds_mark, is_synthetic
     except ModuleNotFoundError:  # an interpreter without numpy
-        return {}
-    with suppress(DataError):
-        return {"synthetic": True} if is_synthetic(directory) or holds_mark(directory) else {}
-    return {"synthetic": True}
+        return stated
+    try:
+        if is_synthetic(directory) or holds_mark(directory):
+            return {**stated, "synthetic": True}
+    except DataError:
+        return {**stated, "synthetic": True}
+    path = stated.get("path")
+    inside = path is None or (working / str(path)).resolve().is_relative_to(directory.resolve())
+    return {**stated, "synthetic": False} if stated and inside else stated

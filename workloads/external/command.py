@@ -1,4 +1,4 @@
-"""What an external command is: how it is called, and where its numbers are read from."""
+"""External commands: how they are called, and where their numbers are read from."""
 
 from __future__ import annotations
 
@@ -60,6 +60,30 @@ Source = PatternSource | JsonSource
 
 
 @dataclass(frozen=True, slots=True)
+class Window:
+    """Lines of the output between which the timed steps lie.
+
+    Parameters
+    ----------
+    start, stop
+        Expressions; each matches one line.
+    after
+        Expression of a line before which none is looked for; None to look from the first line.
+    units
+        How many steps or samples lie there: whole numbers and names of parameters, to be multiplied.
+    """
+
+    start: str
+    stop: str
+    after: str | None = None
+    units: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        after = f"after {self.after!r}, " if self.after else ""
+        return f"{after}from {self.start!r} to {self.stop!r}, of {' × '.join(self.units)}"
+
+
+@dataclass(frozen=True, slots=True)
 class Command:
     """How an external command is called and read; texts with ``{field}`` are templates.
 
@@ -74,7 +98,8 @@ class Command:
     environment
         Templates of variables to set; None removes a variable.
     accuracy, seconds
-        Where they are read from. Seconds may also be ``run``: from the command's start to its end.
+        Where they are read from. Seconds may also be ``run``: from the command's start to its end; or
+        ``window``: those of the window, for each of its units.
     metrics
         Further numbers; one that is not found is absent.
     exit_codes_ok
@@ -83,6 +108,10 @@ class Command:
         A line of the output that matches one of them makes the run a failure.
     files
         Further files of the program, relative to `folder`, which are recorded as its code.
+    window
+        Lines between which the timed steps lie; None where the whole run is timed.
+    data
+        Facts of the data that the command says it read; one that is not found is absent.
     """
 
     arguments: tuple[str, ...]
@@ -90,16 +119,18 @@ class Command:
     directory: str = "{folder}"
     environment: Mapping[str, str | None] = field(default_factory=dict)
     accuracy: Source | None = None
-    seconds: Source | Literal["run"] = "run"
+    seconds: Source | Literal["run", "window"] = "run"
     metrics: tuple[Source, ...] = ()
     exit_codes_ok: tuple[int, ...] = (0,)
     failure_patterns: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
+    window: Window | None = None
+    data: tuple[Source, ...] = ()
 
     @property
     def sources(self) -> tuple[Source, ...]:
         """Return every declared source, metrics last."""
-        declared = [self.accuracy, None if self.seconds == "run" else self.seconds, *self.metrics]
+        declared = [self.accuracy, self.seconds, *self.metrics, *self.data]
         return tuple(source for source in declared if isinstance(source, PatternSource | JsonSource))
 
 
@@ -116,6 +147,7 @@ class ExternalWorkload(Workload):
         return {
             "name": self.name,
             "fom_time": self.fom_time,
+            "timed_units": list(self.timed_units),
             "data_files": None if self.data is None else list(self.data.files),
             "command": asdict(self.command),
             "file": self.file,
@@ -134,6 +166,7 @@ def from_order(data: Mapping[str, Any]) -> ExternalWorkload:
         entry="workloads.external:run",
         parameters=(),
         fom_time=data["fom_time"],
+        timed_units=tuple(data.get("timed_units", ())),
         data=None if files is None else DataFormat(files=tuple(files), maker="", checker="", sizes=()),
         command=Command(
             arguments=tuple(command["arguments"]),
@@ -141,15 +174,21 @@ def from_order(data: Mapping[str, Any]) -> ExternalWorkload:
             directory=command["directory"],
             environment=command["environment"],
             accuracy=_source(command["accuracy"]),
-            seconds=_source(command["seconds"]) or "run",
+            seconds=_source(command["seconds"]) or ("window" if command["seconds"] == "window" else "run"),
             metrics=tuple(source for one in command["metrics"] if (source := _source(one))),
             exit_codes_ok=tuple(command["exit_codes_ok"]),
             failure_patterns=tuple(command["failure_patterns"]),
             files=tuple(command.get("files", ())),
+            window=_window(command.get("window")),
+            data=tuple(source for one in command.get("data", ()) if (source := _source(one))),
         ),
         file=data["file"],
         sha256=data["sha256"],
     )
+
+
+def _window(data: Mapping[str, Any] | None) -> Window | None:
+    return None if data is None else Window(**{**data, "units": tuple(data["units"])})
 
 
 def _source(data: Mapping[str, Any] | str | None) -> Source | None:

@@ -36,13 +36,21 @@ class Search:
         Regular expressions with a group named ``value``, by name.
     failures
         Regular expressions of lines that make the run a failure.
+    see
+        Is called with each line first, one at a time.
     """
 
-    def __init__(self, patterns: Mapping[str, str], failures: Sequence[str]) -> None:
+    def __init__(
+        self,
+        patterns: Mapping[str, str],
+        failures: Sequence[str],
+        see: Callable[[str], None] | None = None,
+    ) -> None:
         self.found: dict[str, Found] = {}
         self.failure: str | None = None
         self._patterns = {name: re.compile(pattern) for name, pattern in patterns.items()}
         self._failures = [re.compile(pattern) for pattern in failures]
+        self._see = see
         self._lock = threading.Lock()
         self._closed = False
 
@@ -54,6 +62,8 @@ class Search:
         with self._lock:
             if self._closed:
                 return
+            if self._see is not None:
+                self._see(line)
             for name, pattern in self._patterns.items():
                 for match in pattern.finditer(line):
                     if match["value"] is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from workloads.external.command import CommandError, JsonSource, PatternSource, 
 from workloads.external.output import Found
 
 _LARGEST_JSON = 16 << 20
+_LONGEST_FACT = 200
 _Stamp = tuple[int, int, int] | None
 
 
@@ -40,14 +42,25 @@ class Readings:
             return _printed(source, found)
         return self._written(source)
 
+    def fact(self, source: Source, found: Mapping[str, Found]) -> int | float | str | bool:
+        """Return a fact: a number where it reads as one, else a text.
+
+        Raises
+        ------
+        CommandError
+            If it is not there.
+        """
+        if isinstance(source, PatternSource):
+            return _as_fact(_text(source, found))
+        value = self._value(source)
+        if isinstance(value, str | int | float):
+            return value if not isinstance(value, str) else value[:_LONGEST_FACT]
+        raise CommandError(
+            f"{source.name}: {source.key} is a {type(value).__name__}, neither text nor number"
+        )
+
     def _written(self, source: JsonSource) -> float:
-        path = self._files[source.file]
-        if path not in self._contents:
-            self._contents[path] = self._load(path, source.name)
-        value = self._contents[path]
-        rest = source.key
-        while rest:
-            value, rest = _step(value, rest, f"{source.name}: {path.name} has no {source.key}")
+        value, path = self._value(source), self._files[source.file]
         if isinstance(value, bool) or not isinstance(value, int | float):
             shown = repr(value) if isinstance(value, str | bool | None) else f"a {type(value).__name__}"
             raise CommandError(f"{source.name}: {source.key} in {path.name} is {shown:.200}, not a number")
@@ -55,6 +68,16 @@ class Readings:
             return float(value)
         except OverflowError:
             raise CommandError(f"{source.name}: {source.key} in {path.name} is too large a number") from None
+
+    def _value(self, source: JsonSource) -> Any:
+        path = self._files[source.file]
+        if path not in self._contents:
+            self._contents[path] = self._load(path, source.name)
+        value = self._contents[path]
+        rest = source.key
+        while rest:
+            value, rest = _step(value, rest, f"{source.name}: {path.name} has no {source.key}")
+        return value
 
     def _load(self, path: Path, name: str) -> Any:
         stamp = _stamp(path)
@@ -70,10 +93,24 @@ class Readings:
             raise CommandError(f"{name}: {path} is no readable JSON file: {error}") from None
 
 
-def _printed(source: PatternSource, found: Mapping[str, Found]) -> float:
+def _text(source: PatternSource, found: Mapping[str, Found]) -> str:
     if source.name not in found:
         raise CommandError(f"{source.name}: no line of the output matches {source.pattern!r}")
-    text = found[source.name].text
+    return found[source.name].text
+
+
+def _as_fact(text: str) -> int | float | str:
+    for kind in (int, float):
+        try:
+            number = kind(text)
+        except ValueError:
+            continue
+        return number if math.isfinite(number) else text
+    return text
+
+
+def _printed(source: PatternSource, found: Mapping[str, Found]) -> float:
+    text = _text(source, found)
     try:
         return float(text)
     except ValueError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from pathlib import Path
 
@@ -30,6 +31,37 @@ def path_of(reference: str) -> Path:
         return path.expanduser().absolute()
     except RuntimeError as error:  # no such user
         raise WorkloadError(f"workload file {path}: {error}") from None
+
+
+def located(reference: str, folder: Path, kind: str = "workload") -> str:
+    """Return the reference to a file of a folder; as it is where it stands in the working directory.
+
+    Parameters
+    ----------
+    reference
+        The path of a file that is not pinned. An absolute one stays as it is.
+    folder
+        Of the file that names it, which is looked at first.
+    kind
+        Of the file, for the message.
+
+    Raises
+    ------
+    WorkloadError
+        If neither has such a file.
+    """
+    path = Path(reference)
+    here, folder = Path.cwd(), folder.resolve()
+    if path.is_absolute() or reference.startswith("~") or here.resolve() == folder:
+        return reference
+    if os.path.lexists(folder / path):
+        return str(folder / path)
+    if os.path.lexists(path):
+        return reference
+    raise WorkloadError(
+        f"{kind} file {path} does not exist, neither in {folder}, where it is named, nor in {here}, the "
+        "working directory"
+    )
 
 
 def pin(reference: str) -> str:

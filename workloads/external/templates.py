@@ -6,7 +6,7 @@ import string
 from collections.abc import Collection, Mapping
 
 from workloads.description import Value, WorkloadError
-from workloads.plugins import nearest
+from workloads.spelling import nearest
 
 FIELDS = {
     "python": "interpreter of the trainings",

@@ -16,7 +16,7 @@ MOST_DETECTIONS = 100
 
 @dataclass(frozen=True, slots=True)
 class Detections:
-    """What was found in a batch of images, from the highest score to the lowest.
+    """Detections in a batch of images, from the highest score to the lowest.
 
     Parameters
     ----------

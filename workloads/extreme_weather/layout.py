@@ -31,7 +31,7 @@ _YEARS = re.compile(r"(\d{4})(?:-(\d{4}))?")
 
 @dataclass(frozen=True, slots=True)
 class Year:
-    """What is in a yearly file.
+    """Contents of a yearly file.
 
     Parameters
     ----------

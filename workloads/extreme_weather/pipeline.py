@@ -40,7 +40,7 @@ _Value = TypeVar("_Value")
 
 @dataclass(frozen=True, slots=True)
 class Batching:
-    """What the batches of a rank are like.
+    """Shape and order of a rank's batches.
 
     Parameters
     ----------

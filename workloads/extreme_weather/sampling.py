@@ -1,4 +1,4 @@
-"""Which anchors and regions a training step learns from, and what each is meant to be."""
+"""Chooses the anchors and regions from which a training step learns, and their targets."""
 
 from __future__ import annotations
 

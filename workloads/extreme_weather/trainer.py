@@ -59,7 +59,7 @@ class Optimizing:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What a detector did with the validation images, over all ranks.
+    """Results of a detector with the validation images, over all ranks.
 
     Parameters
     ----------

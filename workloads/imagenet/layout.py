@@ -41,7 +41,7 @@ _Value = TypeVar("_Value")
 
 @dataclass(frozen=True, slots=True)
 class Folders:
-    """What is in a directory of class folders.
+    """Contents of a directory of class folders.
 
     Parameters
     ----------

@@ -223,7 +223,7 @@ def _reason(error: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Batching:
-    """What the batches of a rank are like.
+    """Shape and order of a rank's batches.
 
     Parameters
     ----------

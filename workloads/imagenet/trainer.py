@@ -14,7 +14,7 @@ _TOP = 5
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What a model did with some images, over all ranks.
+    """Results of a model with some images, over all ranks.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class Scores:
 
 @dataclass(frozen=True, slots=True)
 class Objective:
-    """What a training minimises beside the cross-entropy and the model's own losses, and how.
+    """Terms that a training minimises beside the cross-entropy and the model's own losses, and how.
 
     Parameters
     ----------

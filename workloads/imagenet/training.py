@@ -67,7 +67,7 @@ class TrainingImages(Batches, Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
-    """What is a benchmark's own.
+    """Settings of one benchmark.
 
     Parameters
     ----------

@@ -6,15 +6,13 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from workloads.metrics import node_counters, series
 from workloads.metrics.figures import Figures, Measured, with_interval
+from workloads.metrics.measured_run import MeasuredRun
 from workloads.metrics.outputs import largest_magnitude
-from workloads.plugins import near
-
-if TYPE_CHECKING:
-    from workloads.context import Context
+from workloads.spelling import near
 
 Better = Literal["lower", "higher", "none"]
 
@@ -57,7 +55,7 @@ class MetricDefinition:
     begin: Callable[[], Any] | None = None
     end: Callable[[Any], Any] | None = None
     timed: bool = False
-    around: Callable[[Context], AbstractContextManager[None]] | None = None
+    around: Callable[[MeasuredRun], AbstractContextManager[None]] | None = None
     reruns: int = 0
     needs: tuple[str, ...] = ()
     of_series: Callable[[str, str, Sequence[Any]], Figures] | None = None
@@ -85,7 +83,7 @@ def _energy(measured: Measured) -> Figures:
     yield "runs_in_window", float(measured.times.runs), ""
 
 
-def _window(context: Context) -> AbstractContextManager[None]:
+def _window(context: MeasuredRun) -> AbstractContextManager[None]:
     if context.has_window:
         raise ValueError("energy_joules is that of the timed window, and this run has had one already")
     return context.window()

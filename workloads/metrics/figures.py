@@ -1,4 +1,4 @@
-"""What was measured of a function, and the figures that summarise it."""
+"""Measurements of a function, and the figures that summarise them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Figures = Iterator[tuple[str, float, str]]
 
 @dataclass(slots=True)
 class Measured:
-    """What was measured of a function.
+    """Measurements of a function.
 
     Parameters
     ----------

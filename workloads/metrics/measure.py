@@ -7,15 +7,13 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-from workloads.context import Metric
 from workloads.metrics.definitions import METRICS, MetricDefinition, definition
 from workloads.metrics.figures import Measured
+from workloads.metrics.measured_run import MeasuredRun
 from workloads.metrics.timing import Times, sample, timed_seconds
-
-if TYPE_CHECKING:
-    from workloads.context import Context
+from workloads.result import Metric
 
 Value = TypeVar("Value")
 _LABEL = re.compile(r"[A-Za-z0-9_.-]{0,100}")
@@ -88,7 +86,7 @@ class Options:
         return found
 
 
-def measure(context: Context, function: Callable[[], Value], options: Options) -> Value:
+def measure(context: MeasuredRun, function: Callable[[], Value], options: Options) -> Value:
     """Measure a function, keep the figures in the context, and return the value of its ordinary run."""
     chosen = options.definitions(context.size)
     context.claim(f"{options.label}{one.name}" for one in chosen if one.summary is not None)
@@ -145,7 +143,7 @@ def _times(function: Callable[[], Any], options: Options, first_seconds: float) 
 
 
 def _compare(
-    context: Context,
+    context: MeasuredRun,
     function: Callable[[], Any],
     options: Options,
     chosen: Sequence[MetricDefinition],
@@ -165,7 +163,7 @@ def _compare(
 
 
 @contextmanager
-def _not_recorded(context: Context) -> Iterator[None]:
+def _not_recorded(context: MeasuredRun) -> Iterator[None]:
     """Keep what runs other than the ordinary one record out of the figures."""
     before, context.is_recording = context.is_recording, False
     try:
@@ -174,7 +172,7 @@ def _not_recorded(context: Context) -> Iterator[None]:
         context.is_recording = before
 
 
-def recorded_metrics(context: Context) -> list[Metric]:
+def recorded_metrics(context: MeasuredRun) -> list[Metric]:
     """Return the figures of what a run recorded."""
     return [
         Metric(name, figure, unit)

@@ -22,14 +22,6 @@ def reset_peak_memory() -> bool:
     return True
 
 
-def forget_peak_memory() -> bool:
-    """Let all peaks begin anew, for another run in this process; return whether the kernel does."""
-    global _highest_before_reset
-    was_reset = reset_peak_memory()
-    _highest_before_reset = 0
-    return was_reset
-
-
 def earlier_peak_bytes() -> int:
     """Return the highest peak of resident memory of this run before the last reset; 0 if there was none."""
     return _highest_before_reset

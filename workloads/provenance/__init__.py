@@ -1,1 +1,1 @@
-"""What a training process ran: the files of its code, and the environment variables it was given."""
+"""Provenance of a training process: the files of its code, and the environment variables it was given."""

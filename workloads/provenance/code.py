@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import functools
 import hashlib
 import os
@@ -10,13 +11,17 @@ import site
 import sys
 import time
 from collections.abc import Collection, Iterable, Mapping
-from itertools import islice
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from workloads.provenance.documents import document_key
-from workloads.provenance.local_files import local_devices
+from workloads.provenance.imports import (
+    ImportedModules,
+    imported_versions,
+    modules_from_elsewhere,
+    records_digest,
+)
 
 OWN = "workloads"
 """The package whose whole tree is listed in a training process; of others, only modules that it imported."""
@@ -24,7 +29,8 @@ _SUFFIXES = (".py", ".yaml", ".mako")
 # Texts of campaign and site files are in the ledger with each campaign, so that files of these are no code.
 _LEFT_OUT = frozenset({"workloads/campaigns", "sites"})
 _START_UP = ("sitecustomize", "usercustomize")  # Python imports them before any program if they exist
-_FRAMEWORKS = ("horovod", "jax", "jaxlib", "keras", "numpy", "sklearn", "tensorflow", "torch")
+_MOST_FILES = 500
+"""Files from elsewhere that are listed each; a report has a limit."""
 _WHOLE_BYTES = 8 << 20
 _SAMPLE_BYTES = 4 << 20
 
@@ -37,8 +43,8 @@ _listed: dict[tuple[str, str], tuple[_State, _Files, _Files]] = {}
 """Names and paths of the folders and of the files in a folder of a package."""
 _whole: dict[str, tuple[dict[str, _State], dict[str, str | None]]] = {}
 """By package, the states of its folders and listed files, and its listing."""
-_matching: tuple[Collection[str], str, ModuleType | None, int, list[str]] = ((), "", None, 0, [])
-"""Packages, the last module that was imported then, how many there were, and those of the packages."""
+_matching: tuple[Collection[str], ImportedModules] = ((), ImportedModules(lambda _: False))
+"""Packages, and what was imported of them."""
 _last_listing: tuple[dict[str, Any], str] = ({}, "")
 _SETTLED_NS = 60_000_000_000
 """A file that changed later than this ago may change once more within the resolution of its times."""
@@ -215,25 +221,24 @@ def code_digests(
     return own, files
 
 
-def code_files(references: Iterable[str]) -> list[str]:
-    """Return the paths of the files that `code_digests` hashes."""
-    imported = _imported_files(_tops(references))
-    _, own = _package_files(directory_of(sys.modules[OWN]))
-    return [path for _, path in own] + list(imported.values())
-
-
 def _tops(references: Iterable[str]) -> set[str]:
     tops = {reference.partition(":")[0].partition(".")[0] for reference in references}
     return {*tops, OWN, *_START_UP}
 
 
 def code_documents(
-    references: Iterable[str], called: Mapping[str, Path], before: tuple[Digests, Digests] = ({}, {})
+    references: Iterable[str],
+    called: Mapping[str, Path],
+    before: tuple[Digests, Digests] = ({}, {}),
+    environment: Mapping[str, str] = os.environ,
 ) -> list[dict[str, Any]]:
     """Return the documents of the code that this process ran; the first one names all others.
 
-    It has ``packages``, the key of the listing of all files of `OWN`, ``files``, the other files, and
-    ``outside``, where frameworks were imported from if not from the interpreter's own packages.
+    It has ``packages``, the key of the listing of all files of `OWN`, ``files``, the other files of the
+    workload, and ``interpreter``, the program that ran. Where there are any, it also has ``versions`` of
+    imported libraries, ``elsewhere``, files of modules that are neither Python's own nor of its installed
+    packages, ``prefixes``, folders of installed packages beside the interpreter's, ``start_up``, files that
+    Python ran at its start and that no package has, and ``search``, variables that add places to import from.
 
     Parameters
     ----------
@@ -242,13 +247,33 @@ def code_documents(
     before
         What that returned before the run. A file that has changed since has no digest: which of its contents
         ran is not known.
+    environment
+        Variables that the process was given.
     """
+    references = list(references)
     own, files = map(_unchanged, before, code_digests(references, called))
     listing = listing_document(OWN, own)
-    code = {"packages": {OWN: listing_key(listing)}, "files": files}
-    if outside := _outside_frameworks():
-        code["outside"] = outside
-    return [code, listing]
+    project = directory_of(sys.modules[OWN]).parent
+    code: dict[str, Any] = {"packages": {OWN: listing_key(listing)}, "files": files}
+    code["interpreter"] = program = interpreter()
+    program["sha256"] = file_digest(program["path"]) or ""
+    optional = {
+        "versions": imported_versions(),
+        **_from_elsewhere(project, set(_imported_files(_tops(references)).values())),
+        "start_up": dict(foreign_start_up_files()),
+        "search": search_paths(environment, project),
+    }
+    return [code | {name: value for name, value in optional.items() if value}, listing]
+
+
+def _from_elsewhere(project: Path, listed: Collection[str]) -> dict[str, dict[str, str | None]]:
+    """Return files of modules from elsewhere, without those of the workload, and prefixes of packages."""
+    files, prefixes = modules_from_elsewhere(project)
+    named = [file for file in files if file not in listed]
+    elsewhere = {file: file_digest(file) for file in named[:_MOST_FILES]}
+    if rest := named[_MOST_FILES:]:
+        elsewhere[f"{len(rest):,} more, such as {rest[0]}"] = None
+    return {"elsewhere": elsewhere, "prefixes": {one: records_digest(one) for one in prefixes}}
 
 
 def _unchanged(former: Digests, found: Digests) -> Digests:
@@ -256,25 +281,6 @@ def _unchanged(former: Digests, found: Digests) -> Digests:
     if former is found:
         return found
     return {name: digest if former.get(name, digest) == digest else None for name, digest in found.items()}
-
-
-def _outside_frameworks() -> dict[str, str]:
-    """Return the directories of frameworks that were imported from elsewhere than installed packages."""
-    installed = tuple(site.getsitepackages())
-    found = {}
-    for name in _FRAMEWORKS:
-        if paths := list(getattr(sys.modules.get(name), "__path__", ())):
-            directory, inside = _place(paths[0], installed)
-            if not inside:
-                found[name] = directory
-    return found
-
-
-@functools.cache
-def _place(path: str, installed: tuple[str, ...]) -> tuple[str, bool]:
-    """Return a directory without links, and whether it is below one of others."""
-    directory = Path(path).resolve()
-    return str(directory), any(directory.is_relative_to(Path(one).resolve()) for one in installed)
 
 
 def _imported_files(tops: Collection[str]) -> dict[str, str]:
@@ -288,24 +294,13 @@ def _imported_files(tops: Collection[str]) -> dict[str, str]:
 
 
 def _imported_modules(tops: Collection[str]) -> list[str]:
-    """Return the names of imported modules of packages.
-
-    Those that were imported at the last call are not looked at again: there are thousands, and a look at a
-    name writes to memory that a forked process shares until then.
-    """
+    """Return the names of imported modules of packages."""
     global _matching
-    packages, last, module, count, names = _matching
-    late = list(islice(reversed(sys.modules), max(0, len(sys.modules) - count + 1)))
-    if packages == tops and late and late[-1] == last and sys.modules.get(last) is module:
-        late = late[-2::-1]
-    else:  # other packages, or a module has been removed
-        names, late = [], list(sys.modules)
-    beginnings = tuple(tops)
-    new = [name for name in late if name.startswith(beginnings) and name.partition(".")[0] in tops]
-    names = names + new
-    if late:
-        _matching = tops, late[-1], sys.modules.get(late[-1]), len(sys.modules), names
-    return names
+    if _matching[0] != tops:
+        beginnings = tuple(tops)
+        found = ImportedModules(lambda name: name.startswith(beginnings) and name.partition(".")[0] in tops)
+        _matching = tops, found
+    return _matching[1].names()
 
 
 @functools.cache
@@ -345,3 +340,73 @@ def command_files(arguments: Iterable[str], directory: Path, apart_from: Iterabl
         inside = whole.is_relative_to(directory.resolve())
         named[str(whole.relative_to(directory.resolve()) if inside else path)] = whole
     return named
+
+
+_LOCAL = frozenset({"erofs", "ext2", "ext3", "ext4", "f2fs", "iso9660", "squashfs", "tmpfs", "xfs"})
+"""Kinds of file systems that no other node changes, so that what they say of a file is its present state."""
+
+
+@functools.cache
+def local_devices() -> frozenset[int]:
+    """Return the device numbers (`os.stat`) of mounted local file systems; others may be local, too."""
+    found = set()
+    try:
+        lines = Path("/proc/self/mountinfo").read_text(errors="replace").splitlines()
+        for line in lines:
+            mount, _, source = line.partition(" - ")
+            if source.partition(" ")[0] in _LOCAL:
+                found.add(os.makedev(*map(int, mount.split()[2].split(":"))))
+    except (OSError, ValueError, IndexError):
+        return frozenset()  # a sandbox without it: each file is opened
+    return frozenset(found)
+
+
+def interpreter() -> dict[str, str]:
+    """Return the ``path`` of the program that this process runs, and the word it was ``started`` by."""
+    try:
+        path = str(Path("/proc/self/exe").readlink())
+    except OSError:
+        path = os.path.realpath(sys.executable)
+    return {"path": path, "started": sys.orig_argv[0] if sys.orig_argv else ""}
+
+
+def search_paths(environment: Mapping[str, str], project: Path) -> dict[str, str]:
+    """Return ``PYTHONPATH`` and ``PYTHONHOME`` where they add places, beside that of this project."""
+    entries = [one for one in environment.get("PYTHONPATH", "").split(os.pathsep) if one]
+    others = [one for one in entries if os.path.realpath(one) != os.path.realpath(project)]
+    given = {"PYTHONPATH": os.pathsep.join(others), "PYTHONHOME": environment.get("PYTHONHOME", "")}
+    return {name: value for name, value in given.items() if value}
+
+
+@functools.cache
+def foreign_start_up_files() -> Mapping[str, str]:
+    """Return the SHA-256 of the ``.pth`` files whose lines Python ran, and that no installed package has.
+
+    A package has a file where its list of installed files (RECORD) names it with its hash.
+    """
+    folders = [*site.getsitepackages(), *([site.getusersitepackages()] if site.ENABLE_USER_SITE else [])]
+    found = {}
+    for folder in map(Path, folders):
+        for file in sorted(folder.glob("*.pth")):
+            try:
+                content = file.read_bytes()
+            except OSError:
+                continue
+            digest = hashlib.sha256(content)
+            runs = any(line.startswith((b"import ", b"import\t")) for line in content.splitlines())
+            if runs and not _is_recorded(file, digest.digest()):
+                found[str(file)] = digest.hexdigest()
+    return found
+
+
+def _is_recorded(file: Path, digest: bytes) -> bool:
+    """Return whether a list of installed files beside a file names it with its hash."""
+    hashed = base64.urlsafe_b64encode(digest).rstrip(b"=")
+    line = b"%s,sha256=%s," % (file.name.encode(), hashed)
+    for record in file.parent.glob("*.dist-info/RECORD"):
+        try:
+            if line in record.read_bytes():
+                return True
+        except OSError:
+            continue
+    return False

@@ -1,17 +1,35 @@
-"""What a training process reports of its code and of its environment variables."""
+"""Report of a training process on its code and its environment variables."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from workloads.description import Workload
-from workloads.external.command import ExternalWorkload
-from workloads.provenance.code import Digests, code_digests, code_documents, command_files, listing_key
+from workloads.provenance.code import Digests, code_digests, code_documents, listing_key
 from workloads.provenance.documents import document_key
 from workloads.provenance.variables import variables_document
+
+
+@dataclass(frozen=True, slots=True)
+class RunCommand:
+    """Code of an external command that has run.
+
+    Parameters
+    ----------
+    files
+        Its files by name.
+    environment
+        Variables that its description sets; None for those that it removes.
+    started
+        What it started, as JSON-ready data.
+    """
+
+    files: Mapping[str, Path]
+    environment: Mapping[str, str | None]
+    started: Mapping[str, Any]
 
 
 class Provenance:
@@ -23,7 +41,6 @@ class Provenance:
     def __init__(self) -> None:
         self._environment = dict(os.environ)
         self._before: tuple[Digests, Digests] = ({}, {})
-        self._after: tuple[Digests, Digests] = ({}, {})
 
     def hash_code(self, *references: str) -> None:
         """Hash what has been imported, before the run; `report` does so again.
@@ -37,38 +54,26 @@ class Provenance:
         self._before = code_digests(references, {}, anew=False)
 
     def report(
-        self, order: Mapping[str, Any], workload: Workload, seen: Mapping[str, Any]
+        self, known: Collection[str], references: Sequence[str], command: RunCommand | None = None
     ) -> tuple[dict[str, str], list[dict[str, Any]]]:
         """Return the keys of the code and of the variables, and the documents that the ledger lacks.
 
         Parameters
         ----------
-        order
-            The runner's order; ``known_documents`` are keys of documents that the ledger has.
-        workload
-            The workload that has run.
-        seen
-            What it observed.
+        known
+            Keys of documents that the ledger has.
+        references
+            Dotted paths of the workload's modules.
+        command
+            The external command that has run.
         """
-        if isinstance(workload, ExternalWorkload):
-            references, called = [workload.entry], _called(order, workload, seen)
-            changed = workload.command.environment
-        else:
-            references, called, changed = [workload.entry, order["workload"]], {}, {}
+        called, changed = (command.files, command.environment) if command else ({}, {})
         given = {name: value for name, value in {**self._environment, **changed}.items() if value is not None}
         variables = variables_document(given)
-        code, listing = code_documents(references, called, self._before)
-        self._after = listing["files"], code["files"]
-        known: Collection[str] = order.get("known_documents") or ()
+        code, listing = code_documents(references, called, self._before, given)
+        if command is not None:
+            code["command"] = command.started
         keys = [document_key(code), document_key(variables), listing_key(listing)]
         found = zip(keys, (code, variables, listing), strict=True)
         documents = [one for key, one in found if key not in known]
         return {"code": keys[0], "variables": keys[1]}, documents
-
-
-def _called(order: Mapping[str, Any], workload: ExternalWorkload, seen: Mapping[str, Any]) -> dict[str, Path]:
-    """Return the files of an external command: program, scripts, those its file lists, and that file."""
-    call, command = seen["external"], workload.command
-    inputs = [Path(order[name]) for name in ("data", "cache") if order.get(name) is not None]
-    listed = {name: Path(command.folder, name) for name in (*command.files, Path(workload.file).name)}
-    return command_files(call["command"], Path(call["directory"]), inputs) | listed

@@ -1,1 +1,1 @@
-"""What training processes share: framework, backends, collectives, facts of the host."""
+"""Parts that training processes share: framework, backends, collectives, facts of the host."""

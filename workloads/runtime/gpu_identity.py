@@ -1,4 +1,4 @@
-"""Which GPUs of AMD or Intel this process opened, by PCI address: the runtime's, matched with the kernel's.
+"""Finds the GPUs of AMD or Intel that this process opened, by the PCI addresses of runtime and kernel.
 
 The runtime (HIP, Level Zero) states the PCI address of each device that it opened; the kernel states which
 GPU has this address. Together they prove what a visibility variable only asks for.

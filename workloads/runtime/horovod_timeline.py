@@ -66,7 +66,7 @@ class Activity:
 
 @dataclass(slots=True)
 class Summary:
-    """What a timeline adds up to.
+    """Sums of a timeline.
 
     Parameters
     ----------

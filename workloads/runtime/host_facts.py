@@ -65,22 +65,11 @@ def _field(path: Path, name: str) -> str | None:
     return None
 
 
-_begun: list[float] = []  # when this process began its order, where it has run others
-
-
-def begin_anew() -> None:
-    """Let the age of this process count from now on."""
-    _begun[:] = [time.clock_gettime(time.CLOCK_BOOTTIME)]
-
-
 def process_age_seconds() -> float:
-    """Return the seconds since this process was started, to about 10 ms; 0 where /proc does not say.
-
-    In a process that runs one order after another, those since it took the present one.
-    """
+    """Return the seconds since this process was started, to about 10 ms; 0 where /proc does not say."""
     try:
         fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
         started = int(fields[19]) / os.sysconf("SC_CLK_TCK")  # field 22 of proc(5), after boot
     except (OSError, ValueError, IndexError):
         return 0.0
-    return max(0.0, time.clock_gettime(time.CLOCK_BOOTTIME) - max([started, *_begun]))
+    return max(0.0, time.clock_gettime(time.CLOCK_BOOTTIME) - started)

@@ -23,7 +23,7 @@ _STALE_SECONDS = 5.0
 
 
 class Controller:
-    """Whether the blade controller still updates its files: ``startup`` and ``freshness``."""
+    """Counters that tell if the blade controller still updates its files: ``startup``, ``freshness``."""
 
     def __init__(self, folder: Path) -> None:
         self._startup = CounterFile(folder / "startup")

@@ -1,4 +1,4 @@
-"""What a meter reads at one moment, and counters of energy that wrap around or start again."""
+"""Readings of a meter, and counters of energy that wrap around or start again."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class MeterError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a meter read at one moment.
+    """Values that a meter read at one moment.
 
     Parameters
     ----------

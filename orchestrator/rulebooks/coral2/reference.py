@@ -59,7 +59,7 @@ class BenchmarkReference(Frozen):
 
 
 class Base(Frozen):
-    """What a base run may use."""
+    """Settings that a base run may use."""
 
     frameworks: frozenset[str]
     precisions: frozenset[str]

@@ -33,9 +33,11 @@ from orchestrator.rulebooks.model import (
     GroupVerdict,
     PlannedRun,
     Rule,
+    Rulebook,
     Verdict,
     WorkloadRules,
 )
+from orchestrator.wording import count_of
 from workloads.description import FOM_UNITS, QualityTarget, broken_rules
 
 if TYPE_CHECKING:
@@ -44,16 +46,8 @@ if TYPE_CHECKING:
     from orchestrator.rulebooks.measurements import Measurements
 
 NAME = "coral2"
-TITLE = "CORAL-2 Deep Learning Suite: speed and number of concurrent instances against Titan"
-SOURCE = reference().source
-HEADLINE = "overall FOM"
 RUN_CLASSES = ("base", "optimized")
-UNMODIFIED_RUN_CLASSES = ("base",)
-"""Run classes of unmodified code, whose environment changes neither length nor arithmetic of a training."""
-ONE_BENCHMARK_AT_A_TIME = True
-NEEDS_RUNS = False
-RULES = SENTENCES
-GROUPS = {name: reference().members(name) for name in reference().groups}
+_UNMODIFIED = ("base",)
 _COLUMNS = (
     ("at once", "instances"),
     ("max s", "seconds"),
@@ -141,7 +135,9 @@ def preflight(run: PlannedRun) -> list[str]:
         return reasons
     asked = known.partition
     if run.at_once < asked.instances:
-        reasons.append(f"{run.at_once:,} instances run at once, the rules ask for {asked.instances}")
+        reasons.append(
+            f"{count_of(run.at_once, 'instance', 'run')} at once, the rules ask for {asked.instances}"
+        )
     if run.share_of_system is None:
         reasons.append(
             "the share of the system that an instance holds is unknown; set nodes in the site file"
@@ -153,8 +149,8 @@ def preflight(run: PlannedRun) -> list[str]:
     return reasons
 
 
-def node_fom(workload: str, instances: int, seconds: float) -> float | None:
-    """Return the FOM that one node adds; None for a workload that the suite does not have.
+def node_fom(workload: str, instances: int, seconds: float) -> float:
+    """Return the FOM that one node adds with a workload of the suite.
 
     Parameters
     ----------
@@ -163,9 +159,7 @@ def node_fom(workload: str, instances: int, seconds: float) -> float | None:
     seconds
         Longest of their times, in the unit of the workload's FOM time.
     """
-    known = reference().benchmarks.get(workload)
-    if known is None:
-        return None
+    known = reference().benchmarks[workload]
     if known.partition is None:
         return throughput_fom(known.seconds, seconds, instances, reference().instances)
     share = instances / known.partition.instances  # of the nodes that the formula's instances need
@@ -229,9 +223,7 @@ def _suite_benchmark(found: Measurements, known: BenchmarkReference, times_liste
         rules += (Rule("formula", True, "every number that it needs was measured"),)
     except ValueError as error:
         rules += (Rule("formula", False, f"no FOM can be stated: {error}"),)
-    rules += provenance_rules.rules_for(
-        found, unmodified=found.run_class in UNMODIFIED_RUN_CLASSES, isolated=True
-    )
+    rules += provenance_rules.rules_for(found, unmodified=found.run_class in _UNMODIFIED)
     return BenchmarkVerdict(
         benchmark=found.benchmark,
         workload=found.workload,
@@ -246,7 +238,7 @@ def _suite_benchmark(found: Measurements, known: BenchmarkReference, times_liste
 
 
 def _modifications(found: Measurements, known: BenchmarkReference) -> tuple[str, ...]:
-    if found.run_class in UNMODIFIED_RUN_CLASSES:
+    if found.run_class in _UNMODIFIED:
         return ()
     return (*modifications(found, known, reference()), *provenance_rules.changes(found))
 
@@ -347,3 +339,21 @@ def _mixed(benchmarks: Sequence[BenchmarkVerdict]) -> tuple[str, ...]:
 
 def _finite(value: float | None) -> float | None:
     return float(value) if value is not None and math.isfinite(value) else None
+
+
+RULEBOOK = Rulebook(
+    name=NAME,
+    title="CORAL-2 Deep Learning Suite: speed and number of concurrent instances against Titan",
+    source=reference().source,
+    headline="overall FOM",
+    run_classes=RUN_CLASSES,
+    unmodified_run_classes=_UNMODIFIED,
+    rules=SENTENCES,
+    groups={name: reference().members(name) for name in reference().groups},
+    judge=judge,
+    preflight=preflight,
+    reject_reason=reject_reason,
+    workloads=workloads,
+    node_fom=node_fom,
+    one_benchmark_at_a_time=True,
+)

@@ -6,14 +6,16 @@ Where the suite leaves a word open, the stricter reading is taken and its reason
 from __future__ import annotations
 
 import math
-from pathlib import PurePosixPath
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from orchestrator.rulebooks import common_rules, provenance_rules, work_rules
+from orchestrator.rulebooks import common_rules, mark_rules, provenance_rules, straggler_rule, work_rules
 from orchestrator.rulebooks.common_rules import listed
+from orchestrator.rulebooks.coral2 import started_program
 from orchestrator.rulebooks.coral2.reference import deviations, originals
 from orchestrator.rulebooks.measurements import SUSTAINED_SHARE
 from orchestrator.rulebooks.model import Rule
+from orchestrator.wording import count_of
 from workloads.description import FOM_UNITS, QualityTarget, broken_rules
 
 if TYPE_CHECKING:
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
     from orchestrator.rulebooks.coral2.reference import (
         Accuracy,
         BenchmarkReference,
-        Original,
         Partition,
         Reference,
     )
@@ -32,7 +33,9 @@ SENTENCES: Mapping[str, str] = {
     "suite": "The workload is a benchmark of the suite.",
     "sweep": "Points of a sweep count for nothing: the suite has one run of each benchmark.",
     "listed once": "The campaign runs the workload under one label only, so that one figure counts.",
-    **{name: common_rules.SENTENCES[name] for name in ("complete", "time", "stragglers")},
+    **{name: common_rules.SENTENCES[name] for name in ("complete", "time")},
+    **straggler_rule.SENTENCES,
+    **mark_rules.SENTENCES,
     "concurrency": "Instances count as far as their measured intervals overlapped, within the bounds of the "
     f"clocks, for {SUSTAINED_SHARE:.0%} of the shortest; ResNet-50 needs 50 at once.",
     "alone": "No instance was timed while another benchmark ran.",
@@ -57,7 +60,8 @@ def rules_for(found: Measurements, benchmark: BenchmarkReference, reference: Ref
     rules = [
         common_rules.complete(found),
         timed(found, benchmark),
-        common_rules.stragglers(found),
+        mark_rules.marks(found),
+        straggler_rule.stragglers(found, bound_counts=True),
         concurrency(found, benchmark.partition),
         alone(found),
         source(found),
@@ -83,7 +87,7 @@ def timed(found: Measurements, benchmark: BenchmarkReference) -> Rule:
     unit = FOM_UNITS[benchmark.time]
     if found.fom_unit != unit:
         return Rule("time", False, f"the program reports {found.fom_unit}, the suite asks for {unit}")
-    return common_rules.timed(found)
+    return common_rules.timed(found, must_be_measured=found.run_class == "base")
 
 
 def concurrency(found: Measurements, partition: Partition | None) -> Rule:
@@ -115,10 +119,13 @@ def alone(found: Measurements) -> Rule:
         return Rule(
             "alone",
             False,
-            f"{found.beside_others:,} instances were timed while another benchmark ran; the "
+            f"{count_of(found.beside_others, 'instance', 'were')} timed while another benchmark ran; the "
             "suite runs each individually on the entire system",
         )
     return Rule("alone", True, "no accepted instance was timed while another benchmark ran")
+
+
+_PLAUSIBLE_ERROR = 0.5  # of that of the documented accuracy, which seeds change by a few percent of it
 
 
 def quality(found: Measurements, accuracy: Accuracy | None) -> Rule:
@@ -148,7 +155,18 @@ def quality(found: Measurements, accuracy: Accuracy | None) -> Rule:
         )
     elif found.below_target:
         return Rule(name, False, f"{text}; {found.below_target:,} accepted instances are below it")
-    return Rule(name, lowest >= needed, text)
+    return Rule(name, lowest >= needed, text, _far_above(accuracy, lowest))
+
+
+def _far_above(accuracy: Accuracy, lowest: float) -> tuple[str, ...]:
+    """Return what is declared of an accuracy that leaves less than half of the documented error."""
+    documented = accuracy.minimum if accuracy.documented is None else accuracy.documented
+    if accuracy.maximum - lowest >= (accuracy.maximum - documented) * _PLAUSIBLE_ERROR:
+        return ()
+    return (
+        f"the lowest {accuracy.label}, {lowest:.6g}, leaves less than half of the error of the documented "
+        f"{documented:.6g}: the data may be other than the suite's",
+    )
 
 
 def _target(accuracy: Accuracy | None) -> QualityTarget | None:
@@ -211,37 +229,32 @@ def source(found: Measurements) -> Rule:
     text = f"the program is {_PROGRAMS[found.program]}"
     if found.program == "shipped":
         declared = [str(one) for one in deviations().get(found.workload, ()) if one.applies(found.parameters)]
-        return Rule("source", True, f"{text}; {len(declared)} differences are declared", tuple(declared))
+        return Rule(
+            "source",
+            True,
+            f"{text}; {count_of(len(declared), 'difference', 'are')} declared",
+            tuple(declared),
+        )
     if found.run_class == "optimized":
         return Rule("source", True, f"{text}; free in an optimized run, and listed as a modification")
-    if (original := _original(found)) is not None:
-        return Rule("source", True, f"{text} that runs {original.repository} {original.version}, unmodified")
-    return Rule("source", False, f"{text}; a base run executes the suite's own")
-
-
-def _original(found: Measurements) -> Original | None:
-    """Return the suite's own program if that is what an external command ran, by the hashes of its files."""
-    known, code = originals().get(found.workload), found.code
-    if known is None or found.program != "external" or code is None or code.missing or not code.listings:
-        return None
-    return known if all(_executes(listing, known) for listing in code.listings) else None
-
-
-def _executes(listing: Mapping[str, str | None], known: Original) -> bool:
-    """Return whether recorded files have a program's main file, and none of its files changed."""
-    contents = {PurePosixPath(file).name: digest for file, digest in known.files.items()}
-    own = {file: digest for file, digest in listing.items() if not file.startswith("workloads/")}
-    main = next(iter(known.files.values()))
-    return main in own.values() and all(
-        contents.get(PurePosixPath(file).name, digest) == digest for file, digest in own.items()
-    )
+    if found.program != "external":
+        return Rule("source", False, f"{text}; a base run executes the suite's own")
+    if (problem := started_program.problem(found)) is not None:
+        return Rule("source", False, f"{text}; a base run executes the suite's own: {problem}")
+    original, stated = originals()[found.workload], started_program.declared(found)
+    name = f"{original.repository} {original.version}"
+    return Rule("source", True, "; ".join([f"{text} that runs {name}, unmodified", *stated]), stated)
 
 
 def real_data(found: Measurements, benchmark: BenchmarkReference) -> Rule:
     """Check that instances read the suite's data, not data made to stand in for it."""
     if benchmark.data and found.synthetic_data is None:
         return Rule("data", False, "no instance told what data it read")
-    return common_rules.real_data(found, benchmark.data)
+    rule = common_rules.real_data(found, benchmark.data)
+    if found.program != "external" or not rule.passed or not benchmark.data:
+        return rule
+    stated = "sizes of the data are those that the external command printed"
+    return replace(rule, reason=f"{rule.reason}; {stated}", declared=(*rule.declared, stated))
 
 
 GLOBAL_FILE_SYSTEMS = frozenset({
@@ -260,15 +273,19 @@ def global_namespace(found: Measurements, benchmark: BenchmarkReference) -> Rule
         return Rule(name, True, "the benchmark generates its own input")
     if place is None:
         return Rule(name, None, "not recorded: where the data files lay")
-    kind = place.file_system.removeprefix("fuse.")
+    kinds = {one.removeprefix("fuse.") for one in (place.file_system, *place.linked)}
     text = f"data files in {place.path} on {place.file_system}"
-    if kind in GLOBAL_FILE_SYSTEMS:
+    if place.linked:
+        text += f", with links to files on {', '.join(place.linked)}"
+    if kinds <= GLOBAL_FILE_SYSTEMS:
         return Rule(name, True, f"{text}, which nodes share")
-    if kind not in LOCAL_FILE_SYSTEMS:
+    if not kinds & LOCAL_FILE_SYSTEMS:
         return Rule(name, None, f"{text}; whether nodes share it is not known")
     if found.nodes_used > 1:
         return Rule(
-            name, False, f"{text}, which is local to a node, and {found.nodes_used:,} nodes read data"
+            name,
+            False,
+            f"{text}, which is local to a node, and {count_of(found.nodes_used, 'node')} read data",
         )
     return Rule(name, None, f"{text}, which is local to a node; only one node ran")
 
@@ -307,7 +324,7 @@ def _allowed(name: str, found: Measurements, used: frozenset[str], allowed: froz
     text = f"{name}: {listed(used)}"
     if found.run_class == "optimized":
         return Rule(name, True, f"{text}; free in an optimized run")
-    if (original := _original(found)) is not None:
+    if (original := started_program.own_program(found)) is not None:
         return Rule(name, True, f"{text}; the suite's own program, {original.repository} {original.version}")
     if "external" in used:
         return Rule(name, False, f"{text}; an external command proves only what it says of itself")

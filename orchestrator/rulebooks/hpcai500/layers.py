@@ -1,4 +1,4 @@
-"""What each run class may change of the nine layers of a system: a rule of each, with evidence."""
+"""Rules on each of the nine layers of a system, by run class, with evidence."""
 
 from __future__ import annotations
 
@@ -111,14 +111,14 @@ def _parameters(found: Measurements, _: BenchmarkReference) -> str:
 
 
 def _hyper_parameters(found: Measurements, known: BenchmarkReference) -> Rule:
-    broken = [*found.broken_parameters, *broken_rules(known.hyper_parameters, found.parameters)]
+    broken = [*found.broken_parameters, *known.broken(known.hyper_parameters, found.parameters)]
     policy = tuple(f"learning-rate policy: {text}" for text in broken_rules(known.policy, found.parameters))
     kept = "momentum, weight decay and others as the suite's"
     return Rule("hyper-parameters", not broken, "; ".join(broken) or kept, policy)
 
 
 def _changed(found: Measurements, known: BenchmarkReference) -> str:
-    changed = broken_rules(known.hyper_parameters | known.policy, found.parameters)
+    changed = known.broken(known.hyper_parameters | known.policy, found.parameters)
     return "; ".join(changed) or "all as the suite's"
 
 

@@ -1,15 +1,16 @@
-"""What the rules and formulas of HPC AI500 V2.0 take as given, checked as it is read from the data file."""
+"""Given values of the rules and formulas of HPC AI500 V2.0, checked as they are read from the data file."""
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from pydantic import Field, PositiveFloat, PositiveInt
 
 from orchestrator.rulebooks.data_files import data_file, read_once
 from orchestrator.rulebooks.reference_model import Frozen, Rules
 from sites import parse, read_text
-from workloads.description import ParameterRule, QualityTarget
+from workloads.description import ParameterRule, QualityTarget, broken_rules
 
 RunClass = Literal["hardware", "system", "free"]
 
@@ -49,7 +50,8 @@ class BenchmarkReference(Frozen):
 
     `model` and `hyper_parameters` have the values that are fixed outside of class ``free``; `policy` those
     of the learning-rate policy, whose changes are declared; `reported` those that may change freely, and are
-    listed as modifications where they differ.
+    listed as modifications where they differ. `kept` are further ones that are fixed outside of class
+    ``free`` where a program has them; `free` change nothing that is measured.
     """
 
     title: str
@@ -63,12 +65,28 @@ class BenchmarkReference(Frozen):
     hyper_parameters: Rules
     policy: Rules
     reported: Rules
+    kept: Rules
+    free: frozenset[str]
     data: Rules
 
     @property
     def fixed(self) -> Rules:
         """Every parameter that is fixed in class ``hardware``, the number of epochs included."""
         return epochs_rule(self.epochs) | self.model | self.hyper_parameters
+
+    def broken(self, rules: Rules, parameters: Mapping[str, Any]) -> list[str]:
+        """List how parameters break rules, and `kept` as far as they are stated."""
+        stated = {name: rule for name, rule in self.kept.items() if name in parameters}
+        return broken_rules(rules | stated, parameters)
+
+    def unknown(self, parameters: Mapping[str, Any]) -> list[str]:
+        """List the parameters that stand in no rule, with their values."""
+        known = {*self.fixed, *self.policy, *self.reported, *self.kept, *self.free}
+        return [
+            f"{name} is {value}, a parameter that the suite's programs do not have"
+            for name, value in parameters.items()
+            if name not in known
+        ]
 
 
 class Layer(Frozen):

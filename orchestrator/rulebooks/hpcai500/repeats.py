@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from orchestrator.rulebooks.hpcai500.formulas import kept, variation
+from orchestrator.wording import count_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -62,7 +63,7 @@ def means(runs: AcceptedRuns | None) -> Means:
     nothing = np.full(number, np.nan)
     columns = {name: runs.metrics.get(name, nothing) for name in (SECONDS, SAMPLES, WATTS, COUNTED)}
     missing = tuple(
-        f"{lacking:,} of {number:,} repeats report no {name}"
+        f"{lacking:,} of {count_of(number, 'repeat')} report no {name}"
         for name, column in (
             (SECONDS, columns[SECONDS]),
             (SAMPLES, columns[SAMPLES]),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from orchestrator.rulebooks import common_rules, provenance_rules
 from orchestrator.rulebooks.hpcai500.formulas import flops, penalty
@@ -23,30 +23,19 @@ from orchestrator.rulebooks.model import (
     PlannedRun,
     Ranking,
     Rule,
+    Rulebook,
     Verdict,
     WorkloadRules,
 )
+from orchestrator.wording import count_of
 from workloads.description import broken_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from orchestrator.rulebooks.measurements import Measurements
 
 NAME = "hpcai500"
-TITLE = "HPC AI500 V2.0: Valid FLOPS of image classification and extreme weather analytics"
-SOURCE = reference().source
-HEADLINE = "Valid FLOPS, of each training and scale"
-RUN_CLASSES = ("hardware", "system", "free")
-UNMODIFIED_RUN_CLASSES = UNMODIFIED
-ONE_BENCHMARK_AT_A_TIME = True
-NEEDS_RUNS = True
-RANKS_CAMPAIGNS = True
-SHOWS_ROOFLINE = True
-METRICS = (SECONDS, SAMPLES, WATTS, COUNTED, PARAMETERS, "epochs_run", *reference().times.phases_outside)
-NODE_FACTS = tuple(dict.fromkeys(fact for layer in reference().layers.values() for fact in layer.facts))
-GROUPS: Mapping[str, tuple[str, ...]] = {}
-RULES = SENTENCES
 REQUIRED = (
     ("time to quality", "time_to_quality_seconds"),
     ("FLOPS", "flops"),
@@ -74,14 +63,11 @@ _UNIT = "FLOP/s"
 def workloads() -> dict[str, WorkloadRules]:
     """Return what level ``hardware`` demands of each training."""
     return {
-        name: WorkloadRules(target=known.quality.as_target, parameters=known.fixed, data=known.data)
+        name: WorkloadRules(
+            target=known.quality.as_target, parameters=known.fixed | known.kept, data=known.data
+        )
         for name, known in reference().benchmarks.items()
     }
-
-
-def reject_reason(_workload: str, _run_class: str, _parameters: Mapping[str, Any]) -> str | None:
-    """Accept every run; the ledger's record decides."""
-    return None
 
 
 def preflight(run: PlannedRun) -> list[str]:
@@ -90,12 +76,16 @@ def preflight(run: PlannedRun) -> list[str]:
     if known is None:
         named = run.workload in reference().microbenchmarks
         return [*([] if named else [f"{run.workload} is no training of HPC AI500"]), *run.broken_parameters]
-    fixed = epochs_rule(known.epochs) if run.run_class == "free" else known.fixed
-    reasons = list(dict.fromkeys((*run.broken_parameters, *broken_rules(fixed, run.parameters))))
+    broken = known.broken(known.fixed, run.parameters)
+    if run.run_class == "free":
+        broken = broken_rules(epochs_rule(known.epochs), run.parameters)
+    reasons = list(dict.fromkeys((*run.broken_parameters, *broken)))
     if run.synthetic_data:
         reasons.append("its data are synthetic; the suite's own are asked for")
     if run.instances is not None and run.instances < known.repeats.stricter:
-        reasons.append(f"{run.instances:,} repeats are planned, the rules ask for {known.repeats.stricter}")
+        reasons.append(
+            f"{count_of(run.instances, 'repeat', 'are')} planned, the rules ask for {known.repeats.stricter}"
+        )
     if run.gpus_unprovable is not None:
         reasons.append(f"no instance can prove its GPUs: {run.gpus_unprovable}")
     return reasons
@@ -174,7 +164,7 @@ def _stated(found: Measurements) -> tuple[str, ...]:
 
 
 def _ordered(*rules: Rule) -> tuple[Rule, ...]:
-    names = list(RULES)
+    names = list(SENTENCES)
     return tuple(sorted(rules, key=lambda rule: names.index(rule.name)))
 
 
@@ -206,10 +196,12 @@ def _modifications(found: Measurements, known: BenchmarkReference) -> list[str]:
     """List what a run changed that its class leaves free, and must report."""
     rules = dict(known.reported)
     if found.run_class == "free":
-        rules |= known.model | known.hyper_parameters | known.policy
+        rules |= known.model | known.hyper_parameters | known.policy | known.kept
     changed = [text for text in broken_rules(rules, found.parameters) if "not stated" not in text]
     if found.program != "shipped":
         changed.append(f"program: {found.program}")
+    if found.run_class != "free":
+        changed += known.unknown(found.parameters)
     return changed + ([] if found.run_class in UNMODIFIED else provenance_rules.changes(found))
 
 
@@ -265,7 +257,7 @@ def _flops(name: str, over: Means, flop_per_sample: float | None, why: str) -> F
         return Figure(name, None, _UNIT, absent=str(error))
     counted = "suite" if flop_per_sample != over.counted_flop_per_sample else "counted"
     text = f"{over.samples:.10g} ÷ {over.seconds:.10g} s × {flop_per_sample:.10g} (flop: {counted})"
-    return Figure(name, value, _UNIT, f"{text}, means of {over.kept} of {over.repeats} repeats")
+    return Figure(name, value, _UNIT, f"{text}, means of {over.kept} of {count_of(over.repeats, 'repeat')}")
 
 
 def _penalty(known: BenchmarkReference, over: Means) -> Figure:
@@ -317,5 +309,25 @@ def _time_to_quality(found: Measurements, known: BenchmarkReference, over: Means
         of_all = f"of {over.repeats}, kept or not, " if over.kept < over.repeats else ""
         text = f"not every repeat reached {target}: {of_all}the lowest has {least:.6g}"
         return Figure(name, None, "s", absent=text)
-    text = f"mean of {over.kept} of {over.repeats} repeats, which all reached {target}"
+    text = f"mean of {over.kept} of {count_of(over.repeats, 'repeat')}, which all reached {target}"
     return Figure(name, over.seconds, "s", text)
+
+
+RULEBOOK = Rulebook(
+    name=NAME,
+    title="HPC AI500 V2.0: Valid FLOPS of image classification and extreme weather analytics",
+    source=reference().source,
+    headline="Valid FLOPS, of each training and scale",
+    run_classes=("hardware", "system", "free"),
+    unmodified_run_classes=UNMODIFIED,
+    rules=SENTENCES,
+    judge=judge,
+    preflight=preflight,
+    workloads=workloads,
+    one_benchmark_at_a_time=True,
+    needs_runs=True,
+    metrics=(SECONDS, SAMPLES, WATTS, COUNTED, PARAMETERS, "epochs_run", *reference().times.phases_outside),
+    node_facts=tuple(dict.fromkeys(fact for layer in reference().layers.values() for fact in layer.facts)),
+    ranks_campaigns=True,
+    shows_roofline=True,
+)

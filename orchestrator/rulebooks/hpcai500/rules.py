@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from orchestrator.rulebooks import common_rules, provenance_rules, work_rules
+from orchestrator.rulebooks import common_rules, mark_rules, provenance_rules, straggler_rule, work_rules
 from orchestrator.rulebooks.common_rules import GREATEST_TIME_SHARE, listed
 from orchestrator.rulebooks.hpcai500 import layers
 from orchestrator.rulebooks.hpcai500.reference import reference
 from orchestrator.rulebooks.hpcai500.repeats import SECONDS
 from orchestrator.rulebooks.model import Rule
+from orchestrator.wording import count_of
 
 if TYPE_CHECKING:
     from orchestrator.rulebooks.hpcai500.reference import BenchmarkReference
@@ -30,7 +31,7 @@ SENTENCES: Mapping[str, str] = {
     "replaced for its quality, or cancelled after its start.",
     "time": "Training times run from the read of the first training batch to the end of the last epoch, and "
     "agree with the measured runs.",
-    "stragglers": common_rules.SENTENCES["stragglers"],
+    **straggler_rule.SENTENCES,
     "alone": "No repeat ran beside another benchmark, or beside another repeat on one node.",
     "epochs": "Every repeat trained 90 (image classification) or 50 (extreme weather) epochs of the data.",
     "quality": "Every repeat reports the suite's quality; below the target Valid FLOPS are less, and there "
@@ -45,6 +46,7 @@ SENTENCES: Mapping[str, str] = {
     "power": "Every repeat that counts has a measured power; without it there is no figure per watt.",
     "formula": "Every number that Valid FLOPS need was measured.",
     **{name: common_rules.SENTENCES[name] for name in ("slots", "devices", "seeds")},
+    **mark_rules.SENTENCES,
     **work_rules.SENTENCES,
     **provenance_rules.SENTENCES,
 }
@@ -56,7 +58,8 @@ def rules_for(found: Measurements, known: BenchmarkReference, means: Means) -> t
         common_rules.complete(found),
         repeats(found, known),
         timed(found),
-        common_rules.stragglers(found),
+        mark_rules.marks(found),
+        straggler_rule.stragglers(found),
         alone(found),
         layers.epochs(found, known),
         quality(found, known),
@@ -68,7 +71,7 @@ def rules_for(found: Measurements, known: BenchmarkReference, means: Means) -> t
         common_rules.devices(found),
         common_rules.seeds(found),
         *work_rules.rules(found, decisive=True),
-        *provenance_rules.rules_for(found, unmodified=found.run_class in UNMODIFIED, isolated=True),
+        *provenance_rules.rules_for(found, unmodified=found.run_class in UNMODIFIED),
     )
 
 
@@ -76,18 +79,22 @@ def repeats(found: Measurements, known: BenchmarkReference) -> Rule:
     """Check the number of repeats by both readings of the suite, and that none was chosen."""
     name, asked = "repeats", known.repeats
     text = (
-        f"{found.accepted:,} repeats; the suite's text asks for {asked.text} of {known.title}, its table 2 "
+        f"{count_of(found.accepted, 'repeat')}; the suite's text asks for {asked.text} of "
+        f"{known.title}, its table 2 "
         f"for {asked.table}, and either may be swapped: the stricter, {asked.stricter}, decides"
     )
     if number := found.superseded.number:
         return Rule(
             name,
             False,
-            f"{text}; {number:,} repeats were replaced when their quality was known, which chooses",
+            f"{text}; {count_of(number, 'repeat', 'were')} replaced when the quality was known, "
+            "which chooses",
         )
     if number := found.plan_changes.cancelled_started + found.plan_changes.rerun:
         return Rule(
-            name, False, f"{text}; {number:,} repeats were cancelled after their start, which chooses"
+            name,
+            False,
+            f"{text}; {count_of(number, 'repeat', 'were')} cancelled after the start, which chooses",
         )
     return Rule(name, found.accepted >= asked.stricter, text)
 
@@ -104,7 +111,8 @@ def timed(found: Measurements) -> Rule:
         return Rule(name, False, f"{SECONDS} of {seconds.min():g} s cannot be a time")
     measured = (runs.stop_us - runs.start_us) / 1e6
     if not (measured > 0).all():
-        return Rule(name, None, f"{SECONDS} as stated; not every repeat has a measured run that confirms it")
+        text = f"{SECONDS} as stated; not every repeat has a measured run that confirms it"
+        return Rule(name, None, text, (text,)) if found.run_class == "free" else Rule(name, False, text)
     shares = seconds / measured
     text = f"training takes {100 * shares.min():.4g} % to {100 * shares.max():.4g} % of the measured runs"
     if shares.max() > GREATEST_TIME_SHARE:
@@ -126,7 +134,9 @@ def timed(found: Measurements) -> Rule:
 def alone(found: Measurements) -> Rule:
     """Check that no repeat shared the machine with another benchmark, or its node with another repeat."""
     if found.beside_others:
-        return Rule("alone", False, f"{found.beside_others:,} repeats ran while another benchmark did")
+        return Rule(
+            "alone", False, f"{count_of(found.beside_others, 'repeat')} ran while another benchmark did"
+        )
     most = 0 if found.runs is None else found.runs.most_on_a_node
     if most > 1:
         return Rule(

@@ -1,4 +1,4 @@
-"""What the Throughput metric of MLPerf HPC takes as given, checked as it is read from the data file."""
+"""Given values of the Throughput metric of MLPerf HPC, checked as they are read from the data file."""
 
 from __future__ import annotations
 

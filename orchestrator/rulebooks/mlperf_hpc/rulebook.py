@@ -9,30 +9,32 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from orchestrator.rulebooks import common_rules, provenance_rules, work_rules
+from orchestrator.rulebooks import common_rules, mark_rules, provenance_rules, work_rules
 from orchestrator.rulebooks.measurements import Measurements
 from orchestrator.rulebooks.mlperf_hpc.reference import BenchmarkReference, reference
 from orchestrator.rulebooks.mlperf_hpc.throughput import Score, best_pruned_score, converged_runs, score
-from orchestrator.rulebooks.model import BenchmarkVerdict, Figure, PlannedRun, Rule, Verdict, WorkloadRules
+from orchestrator.rulebooks.model import (
+    BenchmarkVerdict,
+    Figure,
+    PlannedRun,
+    Rule,
+    Rulebook,
+    Verdict,
+    WorkloadRules,
+)
 from workloads.description import QualityTarget, broken_rules
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 NAME = "mlperf_hpc"
-TITLE = "MLPerf HPC Throughput (weak scaling): models trained to target, and the time to train all"
-SOURCE = reference().source
-HEADLINE = "models per minute, of each benchmark"
-RUN_CLASSES = ("closed", "open")
-ONE_BENCHMARK_AT_A_TIME = False
-NEEDS_RUNS = True
-GROUPS: Mapping[str, tuple[str, ...]] = {}
 RULES: Mapping[str, str] = {
     "suite": "The workload is a benchmark of MLPerf HPC.",
     "converged": "Only models that reached the quality target count; all others are pruned.",
     "models": "The models that count are at least as many as the benchmark's minimum.",
     "time": "Every accepted model has a measured run interval of one whole training, which begins "
     "with its first attempt.",
+    **mark_rules.SENTENCES,
     "clocks": "TTTa spans nodes, so that their clocks must not contradict each other.",
     "parameters": "The closed division keeps the hyperparameters of the rules; the open division is free.",
     "data": "Models were not trained on synthetic data.",
@@ -60,11 +62,6 @@ def workloads() -> dict[str, WorkloadRules]:
         name: WorkloadRules(target=known.target, parameters=known.parameters)
         for name, known in reference().benchmarks.items()
     }
-
-
-def reject_reason(_workload: str, _run_class: str, _parameters: Mapping[str, Any]) -> str | None:
-    """Accept every run; the ledger's record decides."""
-    return None
 
 
 def preflight(run: PlannedRun) -> list[str]:
@@ -130,6 +127,7 @@ def _rules(
         common_rules.disclosed(_converged(found, target, converged), found, target),
         common_rules.with_changes(_models(known, converged), found),
         _timed(found),
+        mark_rules.marks(found),
         Rule("clocks", reason is None, reason or "no clock contradicts another"),
         _parameters(found, known),
         _data(found),
@@ -138,7 +136,7 @@ def _rules(
         common_rules.seeds(found),
         Rule("time to solution", None, "report it beside a time-to-solution score; this ledger holds none"),
         *work_rules.rules(found, decisive=False),
-        *provenance_rules.rules_for(found, isolated=True),
+        *provenance_rules.rules_for(found),
     )
 
 
@@ -201,3 +199,17 @@ def _data(found: Measurements) -> Rule:
         return Rule("data", False, f"files in {found.data_place.path} were changed after the launch")
     text = "a model was trained on synthetic data" if found.synthetic_data else "no synthetic data"
     return Rule("data", not found.synthetic_data, text)
+
+
+RULEBOOK = Rulebook(
+    name=NAME,
+    title="MLPerf HPC Throughput (weak scaling): models trained to target, and the time to train all",
+    source=reference().source,
+    headline="models per minute, of each benchmark",
+    run_classes=("closed", "open"),
+    rules=RULES,
+    judge=judge,
+    preflight=preflight,
+    workloads=workloads,
+    needs_runs=True,
+)

@@ -7,11 +7,11 @@ are listed all the same, because contradicting clocks or shared cores distort ev
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from orchestrator.rulebooks import common_rules, provenance_rules, work_rules
+from orchestrator.rulebooks import common_rules, mark_rules, provenance_rules, straggler_rule, work_rules
 from orchestrator.rulebooks.measurements import Measurements
-from orchestrator.rulebooks.model import BenchmarkVerdict, Figure, PlannedRun, Rule, Verdict, WorkloadRules
+from orchestrator.rulebooks.model import BenchmarkVerdict, Figure, Rule, Rulebook, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,17 +20,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NAME = "none"
-TITLE = "No suite: counts, times, accuracies, overlap and throughput of the ensemble"
-SOURCE = "this project"
-HEADLINE = ""
-RUN_CLASSES = ("ensemble",)
-ONE_BENCHMARK_AT_A_TIME = False
-NEEDS_RUNS = True
-GROUPS: Mapping[str, tuple[str, ...]] = {}
 RULES: Mapping[str, str] = {
     **common_rules.SENTENCES,
+    **straggler_rule.SENTENCES,
     "quality": "Every accepted instance reached the target that the workload's author set.",
     "parameters": "Parameters keep the rules that the workload's author set.",
+    **mark_rules.SENTENCES,
     **work_rules.SENTENCES,
     **provenance_rules.SENTENCES,
 }
@@ -47,21 +42,6 @@ _COLUMNS = (
     ("makespan s", "makespan_seconds"),
     ("instances/h", "instances_per_hour"),
 )
-
-
-def workloads() -> dict[str, WorkloadRules]:
-    """Return nothing: no suite has benchmarks here."""
-    return {}
-
-
-def reject_reason(_workload: str, _run_class: str, _parameters: Mapping[str, Any]) -> str | None:
-    """Accept every run."""
-    return None
-
-
-def preflight(run: PlannedRun) -> list[str]:
-    """List broken rules of the workload's own."""
-    return list(run.broken_parameters)
 
 
 def judge(measurements: Sequence[Measurements]) -> Verdict:
@@ -122,7 +102,8 @@ def _rules(found: Measurements) -> tuple[Rule, ...]:
     return (
         common_rules.complete(found),
         common_rules.timed(found),
-        common_rules.stragglers(found),
+        mark_rules.marks(found),
+        straggler_rule.stragglers(found),
         common_rules.clocks(found),
         common_rules.slots(found),
         common_rules.devices(found),
@@ -132,3 +113,14 @@ def _rules(found: Measurements) -> tuple[Rule, ...]:
         *work_rules.rules(found, decisive=False),
         *provenance_rules.rules_for(found),
     )
+
+
+RULEBOOK = Rulebook(
+    name=NAME,
+    title="No suite: counts, times, accuracies, overlap and throughput of the ensemble",
+    source="this project",
+    run_classes=("ensemble",),
+    rules=RULES,
+    judge=judge,
+    needs_runs=True,
+)

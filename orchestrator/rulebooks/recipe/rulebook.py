@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from orchestrator.rulebooks import common_rules, provenance_rules, work_rules
-from orchestrator.rulebooks.model import BenchmarkVerdict, Figure, PlannedRun, Rule, Verdict, WorkloadRules
-from orchestrator.rulebooks.recipe.recipe import RUN_SECONDS, Bound
+from orchestrator.rulebooks import common_rules, mark_rules, provenance_rules, work_rules
+from orchestrator.rulebooks.model import BenchmarkVerdict, Figure, PlannedRun, Rule, Rulebook, Verdict
+from orchestrator.rulebooks.recipe_file import RUN_SECONDS, Bound
 from workloads.metrics.outputs import LARGEST
 
 if TYPE_CHECKING:
@@ -22,35 +22,18 @@ if TYPE_CHECKING:
     from orchestrator.rulebooks.measurements import Measurements
 
 NAME = "recipe"
-TITLE = "Recipes: fixed and mutable parameters, and metrics that every instance must reach"
-SOURCE = "this project, after the recipes of Deep500 (deep500/deep500 commit cd9b21e)"
-HEADLINE = "metrics within the recipe's bounds, of each benchmark"
-RUN_CLASSES = ("recipe",)
-ONE_BENCHMARK_AT_A_TIME = False
-NEEDS_RUNS = True
-DECIDES_EXIT_CODE = True
 WORST_MISS = "worst_miss"
 """The figure that says by how much a benchmark misses its recipe, in percent of the bound."""
-GROUPS: Mapping[str, tuple[str, ...]] = {}
 RULES: Mapping[str, str] = {
     "recipe": "The benchmark follows a recipe, whose fixed parameters it keeps; recipes of one name agree.",
     "metric": "Every accepted instance has the metric within its bound, in the recipe's unit; one such "
     "rule for each metric.",
     "data": "No instance read synthetic data, unless the recipe allows it.",
     **{name: common_rules.SENTENCES[name] for name in ("complete", "time", "slots", "devices", "seeds")},
+    **mark_rules.SENTENCES,
     **work_rules.SENTENCES,
     **provenance_rules.SENTENCES,
 }
-
-
-def workloads() -> dict[str, WorkloadRules]:
-    """Return nothing: recipes name their workloads."""
-    return {}
-
-
-def reject_reason(_workload: str, _run_class: str, _parameters: Mapping[str, Any]) -> str | None:
-    """Accept every run; a campaign that contradicts its recipe is refused when its file is read."""
-    return None
 
 
 def preflight(run: PlannedRun) -> list[str]:
@@ -116,6 +99,7 @@ def _benchmark(
             _data(found),
             common_rules.complete(found),
             _of_times(found, common_rules.timed(found)),
+            _of_times(found, mark_rules.marks(found)),
             _of_times(found, common_rules.slots(found)),
             common_rules.devices(found),
             common_rules.seeds(found),
@@ -229,3 +213,17 @@ def _data(found: Measurements) -> Rule:
         return Rule("data", None, "the recipe allows synthetic data")
     text = "an instance read synthetic data" if found.synthetic_data else "no synthetic data"
     return Rule("data", not found.synthetic_data, text)
+
+
+RULEBOOK = Rulebook(
+    name=NAME,
+    title="Recipes: fixed and mutable parameters, and metrics that every instance must reach",
+    source="this project, after the recipes of Deep500 (deep500/deep500 commit cd9b21e)",
+    headline="metrics within the recipe's bounds, of each benchmark",
+    run_classes=("recipe",),
+    rules=RULES,
+    judge=judge,
+    preflight=preflight,
+    needs_runs=True,
+    decides_exit_code=True,
+)

@@ -1,5 +1,4 @@
-"""What a batch system says of its machine: queues with their limits, and nodes by kind. Parsers are pure.
+"""Reads a batch system's account of its machine: queues with limits, and nodes by kind. Parsers are pure.
 
-Each module has ``COMMANDS``, the commands by name with whether they must succeed, and ``survey``, which
-reads their output.
+Each module has ``COMMANDS``, which its family offers as ``survey``.
 """

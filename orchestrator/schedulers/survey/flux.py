@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 
-from orchestrator.schedulers.survey.model import Queue, Survey, SurveyedNode, kinds_of, whole_number
+from orchestrator.schedulers.survey.model import (
+    Queue,
+    Survey,
+    SurveyCommands,
+    SurveyedNode,
+    kinds_of,
+    whole_number,
+)
 
 _QUEUES = "{queuem}|{limits.timelimit!F}|{limits.max.nnodes}"
 _NODES = "{queue}|{propertiesx}|{nnodes}|{ncores}|{ngpus}|{nodelist}"
-COMMANDS = {
-    "queues": (("flux", "queue", "list", "--no-header", f"--format={_QUEUES}"), True),
-    "nodes": (("flux", "resource", "list", "--no-header", "--states=all", f"--format={_NODES}"), True),
-}
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)([smhd]?)")
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 
@@ -65,3 +68,12 @@ def _hosts(nodelist: str) -> tuple[str, ...]:
                 width = len(first)
                 hosts += [f"{prefix}{number:0{width}d}" for number in range(int(first), int(last) + 1)]
     return tuple(hosts)
+
+
+COMMANDS = SurveyCommands(
+    {
+        "queues": (("flux", "queue", "list", "--no-header", f"--format={_QUEUES}"), True),
+        "nodes": (("flux", "resource", "list", "--no-header", "--states=all", f"--format={_NODES}"), True),
+    },
+    survey,
+)

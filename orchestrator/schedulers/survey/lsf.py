@@ -6,13 +6,16 @@ import re
 from collections import Counter
 from itertools import pairwise
 
-from orchestrator.schedulers.survey.model import UNITS, Queue, Survey, SurveyedNode, kinds_of, whole_number
+from orchestrator.schedulers.survey.model import (
+    UNITS,
+    Queue,
+    Survey,
+    SurveyCommands,
+    SurveyedNode,
+    kinds_of,
+    whole_number,
+)
 
-COMMANDS = {
-    "queues": (("bqueues", "-l"), True),
-    "hosts": (("lshosts", "-w"), True),
-    "gpus": (("lshosts", "-gpu", "-w"), False),
-}
 _LIMIT = re.compile(r"(\d+(?:\.\d+)?)(?: (min|[KMGTP]))?(?: of \S+)?")
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)([KMGT])")
 
@@ -61,3 +64,13 @@ def _queue(text: str) -> Queue:
 def _bytes(text: str) -> int | None:
     match = _SIZE.fullmatch(text)
     return int(float(match[1]) * UNITS[match[2].lower()]) if match else None
+
+
+COMMANDS = SurveyCommands(
+    {
+        "queues": (("bqueues", "-l"), True),
+        "hosts": (("lshosts", "-w"), True),
+        "gpus": (("lshosts", "-gpu", "-w"), False),
+    },
+    survey,
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 _ALIKE = 1.1
@@ -46,6 +46,23 @@ class SurveyedNode:
     gpu_kind: str = ""
     queues: tuple[str, ...] = ()
     count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyCommands:
+    """How a batch system is asked for its machine.
+
+    Parameters
+    ----------
+    commands
+        Words of each command by the parameter of `read` that takes its output, and whether it must succeed;
+        of one that need not, a failure counts as no output.
+    read
+        Returns the machine that the outputs describe.
+    """
+
+    commands: Mapping[str, tuple[tuple[str, ...], bool]]
+    read: Callable[..., Survey]
 
 
 @dataclass(frozen=True, slots=True)

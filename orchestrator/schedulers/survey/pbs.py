@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 
-from orchestrator.schedulers.model import parse_hms
-from orchestrator.schedulers.survey.model import UNITS, Queue, Survey, SurveyedNode, kinds_of, whole_number
+from orchestrator.schedulers.durations import parse_hms
+from orchestrator.schedulers.survey.model import (
+    UNITS,
+    Queue,
+    Survey,
+    SurveyCommands,
+    SurveyedNode,
+    kinds_of,
+    whole_number,
+)
 
-COMMANDS = {
-    "queues": (("qstat", "-Q", "-f"), True),
-    "nodes": (("pbsnodes", "-a"), True),
-    "server": (("qstat", "-B", "-f"), False),
-}
 _SIZE = re.compile(r"(\d+)([kmgt]?)b?", re.IGNORECASE)
 
 
@@ -76,3 +79,13 @@ def _seconds(text: str) -> float | None:
         return parse_hms(text)
     except ValueError:
         return None
+
+
+COMMANDS = SurveyCommands(
+    {
+        "queues": (("qstat", "-Q", "-f"), True),
+        "nodes": (("pbsnodes", "-a"), True),
+        "server": (("qstat", "-B", "-f"), False),
+    },
+    survey,
+)

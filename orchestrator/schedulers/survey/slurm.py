@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 
-from orchestrator.schedulers.model import parse_hms
-from orchestrator.schedulers.survey.model import Queue, Survey, SurveyedNode, kinds_of, whole_number
+from orchestrator.schedulers.durations import parse_hms
+from orchestrator.schedulers.survey.model import (
+    Queue,
+    Survey,
+    SurveyCommands,
+    SurveyedNode,
+    kinds_of,
+    whole_number,
+)
 
-COMMANDS = {
-    "partitions": (("scontrol", "show", "partition", "--oneliner"), True),
-    "nodes": (("scontrol", "show", "node", "--oneliner"), True),
-}
 _KEY = re.compile(r"(?:^| )([A-Za-z][\w/:]*)=")
 _GPU = re.compile(r"(?:^|,)gpu(?::([^:(,]+(?=:)))?:(\d+)")
 _MEBIBYTE = 2**20
@@ -60,3 +63,12 @@ def _seconds(text: str) -> float | None:
         return parse_hms(text)
     except ValueError:  # UNLIMITED
         return None
+
+
+COMMANDS = SurveyCommands(
+    {
+        "partitions": (("scontrol", "show", "partition", "--oneliner"), True),
+        "nodes": (("scontrol", "show", "node", "--oneliner"), True),
+    },
+    survey,
+)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from orchestrator.node.rank_environment import runner_request
-from orchestrator.planning.campaign_file import parse_campaign
+from orchestrator.node.ranks.environment import runner_request
+from orchestrator.planning.campaign_reading import parse_campaign
 from orchestrator.protocol.order import RankResources
 from tests.harness import ROOT
 from tests.messages import order

@@ -138,32 +138,13 @@ def test_a_second_success_is_not_taken_for_an_accepted_one(ledger_url: str) -> N
         assert accepted_single_benchmark(ledger, Question(number, "b", TARGET)) is None
 
 
-@pytest.mark.parametrize(
-    ("benchmarks", "way"), [("ab", beside), ("b", alone)], ids=["one of two", "one alone"]
-)
-def test_what_an_earlier_version_told_after_an_upgrade_counts_alike(
-    ledger_url: str, benchmarks: str, way: Callable[[Ledger, Question], Accepted]
-) -> None:
-    with Ledger(ledger_url) as ledger:
-        number = fill(ledger, benchmarks=benchmarks)
-        before = way(ledger, Question(number, "b", TARGET))
-        force(ledger_url, ["UPDATE attempts SET observation_sha256 = NULL WHERE instance_id % 2 = 0"])
-        after = way(ledger, Question(number, "b", TARGET))
-    assert {told(one): one for one in after.groups} == {told(one): one for one in before.groups}
-    assert len(after.groups) == len(before.groups) > 10
-    for found, wanted in ((after.runs, before.runs), (after.windows, before.windows)):
-        assert {place: sorted(map(tuple, times.tolist())) for place, times in found.items()} == {
-            place: sorted(map(tuple, times.tolist())) for place, times in wanted.items()
-        }
-
-
-def test_what_is_seen_may_be_no_json(sqlite_url: str) -> None:
+def test_an_attempt_whose_observation_was_removed_has_seen_nothing(sqlite_url: str) -> None:
     with Ledger(sqlite_url) as ledger:
         number = rows.started(ledger, 1)
         ledger.record(number, [report("toy-t0.1", "succeeded", observed={"cpuset": [0]})])
-        force(sqlite_url, ["UPDATE attempts SET observation_sha256 = NULL, observed = '{'"])
-        [found] = beside(ledger, Question(number, "toy", TARGET)).groups
-    assert (found.seen, found.number) == ("{", 1)
+        force(sqlite_url, ["UPDATE attempts SET observation_sha256 = NULL"])
+        [group] = beside(ledger, Question(number, "toy", TARGET)).groups
+    assert (group.seen, group.cores, group.number) == (None, None, 1)
 
 
 def test_of_nothing_there_is_nothing(ledger_url: str) -> None:

@@ -17,7 +17,7 @@ HOST = "node1"  # of every session's driver, unless a test names another
 
 @dataclass
 class Told:
-    """Times of one attempt, in seconds; and the most that its node says to be ahead."""
+    """Times of one attempt, in seconds; the most that its node says to be ahead, and the least by reports."""
 
     submitted: float = 0
     start: float | None = 1
@@ -25,6 +25,7 @@ class Told:
     received: float | None = 6
     node: str | None = None
     ahead: float | None = None
+    least: float | None = None
 
 
 def at(seconds: float | None, origin: int = T0) -> int | None:
@@ -54,6 +55,7 @@ def found(url: str, *sessions: list[Told], hosts: tuple[str, ...] = ()) -> Clock
                     "process_start_us": at(told.start),
                     "process_stop_us": at(told.stop),
                     "clock_offset_max_us": at(told.ahead, 0),
+                    "clock_offset_min_us": at(told.least, 0),
                     "received_us": at(told.received),
                 }
                 ledger.record(number, [report(f"t{k}", "failed", **known)])
@@ -133,6 +135,10 @@ def test_each_node_of_each_session_has_its_bounds(ledger_url: str) -> None:
 
 def test_a_start_soon_after_it_was_submitted_tells_more_than_an_old_time(ledger_url: str) -> None:
     assert found(ledger_url, [Told(start=0.25, node="n1", ahead=0.5)]).nodes == {(1, "n1"): us(-1, 0.25)}
+
+
+def test_a_report_that_came_while_it_ran_tells_more_than_its_end(ledger_url: str) -> None:
+    assert found(ledger_url, [Told(node="n1", least=-0.25)]).nodes == {(1, "n1"): us(-0.25, 1)}
 
 
 def test_a_single_node_that_is_not_the_drivers_is_another_clock(ledger_url: str) -> None:

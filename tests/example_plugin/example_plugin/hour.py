@@ -1,29 +1,12 @@
 """The rulebook that the rulebooks' README shows."""
 
 from orchestrator.rulebooks import common_rules
-from orchestrator.rulebooks.model import BenchmarkVerdict, Figure, Rule, Verdict, WorkloadRules
+from orchestrator.rulebooks.model import BenchmarkVerdict, Figure, Rule, Rulebook, Verdict, WorkloadRules
 from workloads.description import QualityTarget
-
-NAME = "hour"
-TITLE = "Trainings that reach 90 % within an hour"
-SOURCE = "an example"
-HEADLINE = "trainings"
-RUN_CLASSES = ("standard",)
-ONE_BENCHMARK_AT_A_TIME = False
-NEEDS_RUNS = True  # read Measurements.runs; leave it False if sums are enough
-GROUPS = {}
-RULES = {
-    "within the hour": "At least one training reaches 90 % within 3600 s.",
-    "slots": common_rules.SENTENCES["slots"],
-}
 
 
 def workloads():
     return {"p1b1": WorkloadRules(target=QualityTarget("pearson_correlation", at_least=0.9))}
-
-
-def reject_reason(workload, run_class, parameters):
-    return None
 
 
 def preflight(run):
@@ -32,7 +15,7 @@ def preflight(run):
 
 def judge(measurements):
     return Verdict(
-        rulebook=NAME,
+        rulebook="hour",
         headline=None,  # no figure of the whole campaign
         columns=(("trainings", "trainings"),),
         benchmarks=tuple(map(_benchmark, measurements)),
@@ -51,3 +34,20 @@ def _benchmark(found):
             common_rules.slots(found),
         ),
     )
+
+
+RULEBOOK = Rulebook(
+    name="hour",
+    title="Trainings that reach 90 % within an hour",
+    source="an example",
+    headline="trainings",
+    run_classes=("standard",),
+    rules={
+        "within the hour": "At least one training reaches 90 % within 3600 s.",
+        "slots": common_rules.SENTENCES["slots"],
+    },
+    judge=judge,
+    preflight=preflight,
+    workloads=workloads,
+    needs_runs=True,  # judge reads Measurements.runs; leave it out if sums are enough
+)

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from orchestrator.schedulers.model import (
     Command,
+    Family,
     Job,
     JobRequest,
     JobState,
@@ -17,6 +18,8 @@ from orchestrator.schedulers.model import (
     expanded_account,
     quoted_path,
 )
+from orchestrator.schedulers.pending_reasons import PendingReason
+from orchestrator.schedulers.survey.model import Queue, Survey, SurveyCommands, SurveyedNode, kinds_of
 from sites.schedulers import Batch
 
 _STATES = {
@@ -34,13 +37,30 @@ class Spool(Batch):
     lane: str = Field("slow", description="Lane of the spool.")
 
 
-class SpoolFamily:
+def _machine(machine: str) -> Survey:
+    """Read lines of a lane, its seconds, and the number of its nodes and of the cores of each."""
+    lines = [line.split() for line in machine.splitlines()]
+    queues = tuple(Queue(lane, walltime_seconds=float(seconds)) for lane, seconds, _, _ in lines)
+    nodes = [
+        SurveyedNode((lane,), int(cores), queues=(lane,), count=int(many)) for lane, _, many, cores in lines
+    ]
+    return Survey("spool", queues, kinds_of(nodes))
+
+
+class SpoolFamily(Family):
     """Scripts, commands and answers of spool."""
 
     directive_prefix = "#SPOOL"
     default_launcher: str = "fanout"
     list_nodes_command = 'cat "$SPOOL_NODES"'
-    script_preamble: tuple[str, ...] = ()
+    title = "Spool"
+    job_id_variable = "SPOOL_JOB"
+    job_variables = ("SPOOL_",)
+    inherited_variables = ("SPOOL_*",)
+    account_variable = "$SPOOL_PAYER"
+    queue_key = "lane"
+    pending_reasons = (PendingReason("laneclosed", "write another scheduler.lane", hopeless=True),)
+    survey = SurveyCommands({"machine": (("spool", "machine"), True)}, _machine)
 
     def __init__(self, site: Spool) -> None:
         self._site = site
@@ -71,7 +91,7 @@ class SpoolFamily:
         words = dict(line.split(maxsplit=1) for line in stdout.splitlines() if " " in line)
         if code or any(job not in words for job in ids):
             raise SchedulerError(f"spool does not list jobs: {stderr.strip() or f'exit code {code}'}")
-        return [Job(job, _STATES.get(words[job], JobState.RUNNING), words[job]) for job in ids]
+        return [_job(job, *words[job].split(maxsplit=1)) for job in ids]
 
     def find_command(self, name: str) -> Command:
         return Command(("spool", "find", name))
@@ -81,6 +101,13 @@ class SpoolFamily:
 
     def cancel_command(self, job: str) -> Command:
         return Command(("spool", "cancel", job))
+
+    def exclude_line(self, nodes: Sequence[str]) -> str:
+        return f'extra_directives: ["without {" ".join(nodes)}"]'
+
+
+def _job(job: str, word: str, reason: str = "") -> Job:
+    return Job(job, _STATES.get(word, JobState.RUNNING), reason or word)
 
 
 settings = Spool

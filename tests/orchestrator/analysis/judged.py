@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from db.reader import Reader
-from orchestrator.analysis.fom import campaigns_named, judge
+from orchestrator.analysis.verdict.fom import campaigns_named, judge
 from orchestrator.rulebooks.model import Verdict
 
 

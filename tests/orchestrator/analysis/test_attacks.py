@@ -10,20 +10,20 @@ import pytest
 from db.events import EventKind
 from db.ledger import Ledger
 from db.requests import Action, Request
-from db.states import InstanceState
-from orchestrator.analysis.evidence import measurements
-from orchestrator.analysis.fom import campaigns_named, judge
+from db.states import InstanceState, RunOutcome
+from orchestrator.analysis.verdict.evidence import measurements
+from orchestrator.analysis.verdict.fom import campaigns_named, judge
 from orchestrator.driver import settlement
-from orchestrator.driver.attempt_records import to_ledger
-from orchestrator.driver.outcomes import RunOutcome
+from orchestrator.driver.records.attempt_records import to_ledger
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.rulebooks import common_rules
 from orchestrator.rulebooks.measurements import Measurements
+from orchestrator.rulebooks.straggler_rule import stragglers
 from orchestrator.rundir.signal_files import CANCELLED_BY_USER
 from orchestrator.simulation.fault_model import FaultModel, SimulatedRun
 from tests.db import rows
 from tests.db.rows import T0
-from tests.orchestrator.analysis.test_fom import SECOND, Book, fill
+from tests.orchestrator.analysis.verdict.test_fom import SECOND, Book, fill
 from tests.orchestrator.simulation.simulated import SimulatedCampaign, made_plan
 from workloads.description import QualityTarget
 
@@ -48,7 +48,7 @@ def measured(folder: Path, *benchmarks: dict[str, Any], draw: Any = slow_at_firs
 
 
 def straggler(found: Measurements) -> str:
-    rule = common_rules.stragglers(found)
+    rule = stragglers(found)
     assert rule.passed is False
     return rule.reason
 
@@ -58,7 +58,8 @@ def test_a_short_timeout_hides_no_straggler(tmp_path: Path) -> None:
     found = measured(tmp_path, one, slots=10, retries={"benchmark": 50})["behave"]
     assert found.max_seconds == USUAL
     assert found.ended.outcomes == {"timed_out: timeout": 2}
-    assert (found.ended.timed, found.ended.longest_seconds) == (2, 34 * 60 - 10)
+    assert found.ended.begun == {"timed_out: timeout": 2}
+    assert found.ended.longest_seconds == 34 * 60 - 10
     assert "timed_out: timeout" in straggler(found)
     assert found.least_max_seconds == 34 * 60 - 10
 
@@ -75,7 +76,7 @@ def test_a_short_walltime_hides_no_straggler(tmp_path: Path) -> None:
 def test_with_time_to_end_the_straggler_is_the_longest(tmp_path: Path) -> None:
     found = measured(tmp_path, {"instances": 40, "timeout": "4 h"}, slots=10)["behave"]
     assert (found.max_seconds, dict(found.ended.outcomes)) == (SLOW, {})
-    assert common_rules.stragglers(found).passed
+    assert stragglers(found).passed
 
 
 @pytest.mark.parametrize("retried", [False, True])
@@ -97,7 +98,7 @@ def test_a_cancel_hides_no_straggler(tmp_path: Path, retried: bool) -> None:
     assert found.accepted == 39 + retried
     assert found.ended.longest_seconds == pytest.approx(3990, abs=10)
     assert found.max_seconds == SLOW  # that of the other one
-    assert found.ended.timed == 1
+    assert found.ended.begun == {"cancelled: cancelled by user": 1}
 
 
 def test_a_cancelled_straggler_breaks_the_rule(sqlite_url: str) -> None:
@@ -146,6 +147,19 @@ def test_a_busy_driver_makes_no_clock_uncertain(tmp_path: Path, monkeypatch: pyt
     assert late < 100_000
 
 
+def test_short_runs_that_a_barrier_starts_together_count_on_every_node(tmp_path: Path) -> None:
+    """A campaign of its own has few messages: the barrier's bound the clock of each node."""
+    batch = {"nodes_per_block": 200, "max_blocks": 1}
+    plan = made_plan({"instances": 200}, slots=1, batch=batch, nodes=200, start="synchronized")
+    world = SimulatedCampaign(
+        tmp_path, plan, CALM, grain=0.01, draw=lambda order: SimulatedRun(5.0 + order.seed % 60, 1.4)
+    )
+    assert world.run() is RunOutcome.COMPLETE
+    [found] = measurements(world.book, world.row)
+    world.close()
+    assert (found.nodes_used, found.sustained, found.counted) == (200, 200, 200)
+
+
 def test_an_overlap_of_one_instant_does_not_count(sqlite_url: str) -> None:
     book = Book(sqlite_url, 2)
     book.run(0, 0, 10)
@@ -168,14 +182,60 @@ def test_a_stated_time_must_agree_with_the_run(sqlite_url: str, stated: float, w
     assert words in rule.reason
 
 
-def test_a_killed_attempt_that_was_quick_does_no_harm(sqlite_url: str) -> None:
+def test_a_killed_attempt_that_was_quick_is_declared(sqlite_url: str) -> None:
     book = Book(sqlite_url)
     book.run(0, 0, 1, state="failed", fom_seconds=None, failure_reason="killed")
     fill(book)
     found = book.measured
     book.ledger.close()
     assert (found.ended.outcomes, found.ended.longest_seconds) == ({"failed: killed": 1}, 1.0)
-    assert common_rules.stragglers(found).passed
+    rule = stragglers(found)
+    assert rule.passed
+    assert rule.declared == ("attempts ended after their timed part had begun: 1 failed: killed",)
+
+
+def test_a_timeout_that_ends_one_that_started_slowly_fails(sqlite_url: str) -> None:
+    """Its timed part began so late that the timeout left it less time than the longest took."""
+    book = Book(sqlite_url)
+    book.run(0, 5, 14, state="timed_out", fom_seconds=None, failure_reason="timeout", process_start_us=T0)
+    fill(book)
+    found = book.measured
+    book.ledger.close()
+    assert (found.ended.longest_seconds, found.max_seconds) == (9.0, 11.0)
+    assert "1 attempt had begun the timed part and ran into the timeout" in straggler(found)
+
+
+@pytest.mark.parametrize(("late", "passed"), [(9.0, True), (12.5, False)])
+def test_a_killed_worker_leaves_a_decision(sqlite_url: str, late: float, passed: bool) -> None:
+    """The times of processes are compared: how long the timed part of a lost one took is not known."""
+    book = Book(sqlite_url)
+    book.ledger.submit(book.number, 1, [rows.attempt(0, 1, "slow")])
+    book.ledger.record(book.number, [rows.report("slow", "running", process_start_us=T0)])
+    lost = {"received_us": T0 + int(late * SECOND), "failure_reason": "worker lost"}
+    book.ledger.record(book.number, [rows.report("slow", "lost", InstanceState.PLANNED, **lost)])
+    book.tries[0] = 1
+    fill(book, process_start_us=T0, process_stop_us=T0 + 12 * SECOND)
+    rule = stragglers(book.measured)
+    book.ledger.close()
+    assert rule.passed is passed
+    assert rule.declared == (
+        ("attempts lost, with an unknown length of their run: 1 lost: worker lost; at most 9 s",)
+        if passed
+        else ()
+    )
+
+
+def test_an_order_that_was_lost_before_it_started_bounds_nothing(sqlite_url: str) -> None:
+    book = Book(sqlite_url)
+    book.ledger.submit(book.number, 1, [rows.attempt(0, 1, "waits")])
+    lost = {"received_us": T0 + 900 * SECOND, "failure_reason": "worker lost"}
+    book.ledger.record(book.number, [rows.report("waits", "lost", InstanceState.PLANNED, **lost)])
+    book.tries[0] = 1
+    fill(book)
+    found = book.measured
+    book.ledger.close()
+    assert (found.ended.outcomes, found.ended.unknown) == ({"lost: worker lost": 1}, {})
+    assert stragglers(found).passed is True
 
 
 @pytest.mark.parametrize(
@@ -223,6 +283,27 @@ def test_a_run_of_no_length_makes_no_overlap_an_instant(sqlite_url: str) -> None
     assert (found.concurrent, found.sustained) == (2, 1)
 
 
+@pytest.mark.parametrize(
+    ("models", "found"),
+    [((["A100"], ["A100"]), False), ((["A100"], ["H100"]), True), (([], ["H100"]), False)],
+)
+@pytest.mark.parametrize("cpus", [("Xeon", "Xeon"), ("Xeon", "EPYC")])
+def test_campaigns_of_one_site_text_and_two_machines_make_no_suite(
+    sqlite_url: str, cpus: tuple[str, str], models: tuple[list[str], list[str]], found: bool
+) -> None:
+    books = [Book(sqlite_url), Book(sqlite_url, name="other")]
+    for book, cpu, gpus in zip(books, cpus, models, strict=True):
+        fill(book, node="n1")
+        facts = {"cpu": {"model": cpu}, "gpu": {"models": gpus} if gpus else {}}
+        book.ledger.describe_node(book.number, 1, "n1", facts)
+    both = judge(books[0].ledger, campaigns_named(books[0].ledger, ["toy", "other"])).verdict
+    for book in books:
+        book.ledger.close()
+    apart = [reason for reason in both.reasons if "two machines" in reason]
+    assert bool(apart) == (found or len({*cpus}) > 1)
+    assert all("nodes of toy/p1b1 have" in reason for reason in apart)
+
+
 def test_campaigns_side_by_side_are_not_alone(sqlite_url: str) -> None:
     """Two halves of a machine, each with a campaign of its own, make no suite on the entire system."""
     book = Book(sqlite_url)
@@ -265,7 +346,7 @@ def test_a_driver_killed_beside_a_straggler_leaves_a_bound(sqlite_url: str) -> N
     with rows.raw(sqlite_url) as connection:
         connection.exec_driver_sql(f"UPDATE sessions SET ended_us = {T0 + 5000 * SECOND}")
     found = book.measured
-    assert found.ended.longest_unknown_seconds == 900.0
+    assert found.ended.least_unknown_seconds == 900.0
     assert "may have run 900 s" in straggler(found)
     with rows.raw(sqlite_url) as connection:  # no hash of rows has the end of a session that has a next one
         connection.exec_driver_sql(
@@ -275,7 +356,7 @@ def test_a_driver_killed_beside_a_straggler_leaves_a_bound(sqlite_url: str) -> N
         connection.exec_driver_sql(f"UPDATE sessions SET ended_us = {T0 + 1} WHERE session_number = 1")
     edited = book.measured
     book.ledger.close()
-    assert edited.ended.longest_unknown_seconds == 900.0
+    assert edited.ended.least_unknown_seconds == 900.0
 
 
 @pytest.mark.parametrize("reason", ["worker lost", "driver died"])
@@ -300,8 +381,8 @@ def test_a_lost_straggler_with_a_late_report_bounds_the_time(
     assert book.ledger.record(book.number, [late]) == [late]
     found = book.measured
     book.ledger.close()
-    assert (before.unknown, before.longest_seconds) == (1, None)
-    assert (found.ended.unknown, found.ended.timed) == (0, 1)
+    assert (sum(before.unknown.values()), before.longest_seconds) == (1, None)
+    assert (found.ended.unknown, sum(found.ended.begun.values())) == ({}, 1)
     assert found.ended.longest_seconds == found.least_max_seconds == (902.0 if state == "failed" else 900.0)
     assert f"lost: {reason}" in straggler(found)
 
@@ -318,7 +399,7 @@ def test_a_lost_attempt_with_a_late_report_of_a_short_run_does_no_harm(ledger_ur
     assert "may have run 600 s" in straggler(book.measured)
     times = {"process_start_us": T0, "run_start_us": T0, "process_stop_us": T0 + SECOND}
     book.ledger.record(book.number, [rows.report("short", "failed", **times)])
-    rule = common_rules.stragglers(book.measured)
+    rule = stragglers(book.measured)
     book.ledger.close()
     assert rule.passed, rule.reason
 
@@ -353,6 +434,19 @@ def test_data_on_the_disks_of_nodes_are_in_no_global_namespace(
     [rule] = [one for one in verdict.benchmarks[0].rules if one.name == "global namespace"]
     assert rule.passed is passed
     assert f"/data/p1b1 on {kind}" in rule.reason
+
+
+def test_links_to_the_disk_of_a_node_are_in_no_global_namespace(sqlite_url: str) -> None:
+    book = Book(sqlite_url)
+    facts = {"path": "/data/p1b1", "file_system": "lustre", "linked_file_systems": ["tmpfs"]}
+    book.ledger.note(book.number, EventKind.DATA_READ, "read", subject="p1b1", data=facts)
+    for k in range(4):
+        book.run(k, 0, 10, node=f"n{k % 2}")
+    verdict = book.verdict
+    book.ledger.close()
+    [rule] = [one for one in verdict.benchmarks[0].rules if one.name == "global namespace"]
+    assert rule.passed is False
+    assert "with links to files on tmpfs" in rule.reason
 
 
 @pytest.mark.parametrize(("seed", "passed"), [(2017, False), (None, True)])

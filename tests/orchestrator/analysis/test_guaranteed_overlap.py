@@ -16,8 +16,8 @@ from db.evidence.clocks import clocks
 from db.ledger import Ledger
 from db.records import NewAttempt
 from db.states import InstanceState
-from orchestrator.analysis.evidence import measurements
-from orchestrator.analysis.overlap import guaranteed_overlap, peak_overlap
+from orchestrator.analysis.base.overlap import guaranteed_overlap, peak_overlap
+from orchestrator.analysis.verdict.evidence import measurements
 from orchestrator.rulebooks.measurements import GuaranteedOverlap, Measurements
 from orchestrator.rulebooks.model import Verdict
 from tests.db import rows

@@ -13,9 +13,9 @@ from typer.testing import CliRunner
 from db.ledger import Ledger
 from db.states import InstanceState
 from db.superseding import Missed
-from orchestrator.analysis.evidence import measurements
+from orchestrator.analysis.verdict.evidence import measurements
 from orchestrator.cli import app
-from orchestrator.rulebooks.hpcai500.rulebook import METRICS, NODE_FACTS
+from orchestrator.rulebooks.hpcai500.rulebook import RULEBOOK
 from orchestrator.rulebooks.measurements import Measurements
 from orchestrator.rulebooks.model import Rule, Verdict
 from tests.db import rows
@@ -127,7 +127,9 @@ def book(sqlite_url: str) -> Iterator[Ledger]:
 
 
 def measured(book: Ledger) -> Measurements:
-    [found] = measurements(book, book.campaign("toy"), every_run=True, metrics=METRICS, node_facts=NODE_FACTS)
+    [found] = measurements(
+        book, book.campaign("toy"), every_run=True, metrics=RULEBOOK.metrics, node_facts=RULEBOOK.node_facts
+    )
     return found
 
 
@@ -141,7 +143,7 @@ def test_metrics_of_repeats_stand_in_the_order_of_the_runs(book: Ledger) -> None
     found = measured(book)
     assert found.runs is not None
     assert found.runs.metrics["training_seconds"].tolist() == [30.0, 10.0, 20.0]
-    assert list(found.runs.metrics) == list(METRICS)
+    assert list(found.runs.metrics) == list(RULEBOOK.metrics)
     for name in ("epochs_run", "training_flop_per_sample"):  # not finite, and not reported
         assert len(found.runs.metrics[name]) == 3
         assert all(value != value for value in found.runs.metrics[name])
@@ -181,7 +183,7 @@ def test_a_superseded_repeat_is_in_no_mean_and_breaks_the_rule(book: Ledger) -> 
     assert found.metrics["training_seconds"].tolist() == list(TEN[1:9])
     failed = rule(fom("toy", str(book.url.database)), "repeats")
     assert failed.passed is False
-    assert "1 repeats were replaced when their quality was known" in failed.reason
+    assert "1 repeat was replaced when the quality was known" in failed.reason
 
 
 def test_repeats_at_the_same_time_on_a_node_break_the_rule(book: Ledger) -> None:

@@ -16,7 +16,7 @@ from db.transfer.importer import copy, import_campaigns
 from db.transfer.source import Snapshot
 from tests.db import rows
 from tests.orchestrator.analysis.judged import fom
-from tests.orchestrator.analysis.test_fom import Book, fill
+from tests.orchestrator.analysis.verdict.test_fom import Book, fill
 
 
 def quiet(table: str, done: int, total: int) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -16,13 +18,14 @@ from db.records import NewInstance
 from db.requests import Action, Request
 from db.states import InstanceState
 from orchestrator.cli import app
+from orchestrator.lifecycle.session.place import note_place
 from orchestrator.rulebooks import common_rules
 from orchestrator.rulebooks.measurements import PlanChanges
 from orchestrator.rulebooks.mlperf_hpc import rulebook as mlperf_hpc
 from orchestrator.rulebooks.model import Rule
 from tests.db import rows
 from tests.db.rows import T0
-from tests.orchestrator.analysis.test_fom import SECOND, Book
+from tests.orchestrator.analysis.verdict.test_fom import SECOND, Book
 
 
 @pytest.fixture
@@ -127,7 +130,7 @@ def test_a_cancelled_instance_is_replaced_by_no_added_one(book: Book) -> None:
     assert complete(book).passed is False
     models = mlperf_hpc.judge([found]).benchmarks[0].rules[2]
     assert models.name == "models"
-    assert "1 instances were cancelled, 1 of them with results known" in models.reason
+    assert "1 instance was cancelled, 1 of them with results known" in models.reason
 
 
 def test_an_instance_that_was_cancelled_and_planned_again_counts_as_planned(book: Book) -> None:
@@ -158,7 +161,7 @@ def test_an_attempt_that_a_cancel_ended_before_its_instance_ran_again_is_declare
     rule = complete(book)
     assert rule.passed
     [declared] = rule.declared
-    assert declared == "1 instances were cancelled while they ran, and ran again"
+    assert declared == "1 instance was cancelled while running, and ran again"
     assert declared in rule.reason
 
 
@@ -175,7 +178,7 @@ def test_an_attempt_that_a_stop_ended_before_its_instance_ran_again_is_declared(
     assert book.measured.plan_changes == PlanChanges(stopped=1)
     rule = complete(book)
     assert rule.passed
-    assert rule.declared == ("1 instances were ended by a stop while they ran, and ran again",)
+    assert rule.declared == ("1 instance was ended by a stop while running, and ran again",)
 
 
 def test_an_attempt_that_a_stop_ended_before_it_started_is_no_choice(book: Book) -> None:
@@ -198,7 +201,43 @@ def test_instances_that_were_out_of_retries_and_ran_again_are_declared(book: Boo
         assert book.ledger.reopen_exhausted(book.number) == 1
     accept(book, 3)
     assert book.measured.plan_changes == PlanChanges(reopened=1)
-    assert complete(book).declared == ("1 instances were out of retries, and ran again",)
+    assert complete(book).declared == ("1 instance was out of retries, and ran again",)
+
+
+def test_nodes_excluded_with_results_known_are_declared(book: Book) -> None:
+    def exclude(*nodes: str) -> None:
+        text = f"{len(nodes)} nodes are excluded"
+        book.ledger.note(book.number, EventKind.EXCLUDE_LIST, text, data={"nodes": list(nodes)})
+
+    exclude("n1")
+    accept(book, 0, 1, 2)
+    exclude("n1")  # as a resume without another list does
+    assert book.measured.plan_changes == PlanChanges()
+    exclude("n1", "n2", "n3")
+    accept(book, 3)
+    assert book.measured.plan_changes == PlanChanges(excluded_knowing=2)
+    assert complete(book).declared == ("2 nodes were excluded with results known",)
+
+
+def test_a_copy_that_goes_on_with_results_known_is_declared(
+    sqlite_url: str, tmp_path: Path, info_log: pytest.LogCaptureFixture
+) -> None:
+    book = Book(sqlite_url)
+    runs = tmp_path / "runs"
+    row = replace(book.ledger.campaign("toy"), run_directory=str(runs))
+    for session in (1, 2, 3):
+        if session == 2:
+            accept(book, 0, 1, 2)
+        if session == 3:
+            runs.rename(tmp_path / "tried")
+        runs.mkdir(exist_ok=True)
+        note_place(book.ledger, row, session)
+    accept(book, 3)
+    changes, rule = book.measured.plan_changes, complete(book)
+    book.ledger.close()
+    assert changes == PlanChanges(copied_knowing=1)
+    assert rule.declared == ("1 session went on with a copied or restored ledger or run directory",)
+    assert ["another run directory than the one before" in one.message for one in info_log.records] == [True]
 
 
 def test_a_model_counts_from_its_first_attempt_that_began(book: Book) -> None:
@@ -227,8 +266,8 @@ def test_fom_prints_every_change_of_a_user(book: Book) -> None:
     place = str(book.ledger.url.render_as_string(hide_password=False))
     shown = CliRunner().invoke(app, ["fom", "toy", "--rules", "--ledger", place]).output
     flat = " ".join(shown.split())
-    assert "changes after the launch: 1 instances were cancelled, 1 of them with results known and 0" in flat
-    assert "toy: 1 instances cancelled (some)" in flat
+    assert "changes after the launch: 1 instance was cancelled, 1 of them with results known and 0" in flat
+    assert "toy: 1 instance cancelled (some)" in flat
     assert "toy: benchmark p1b1 paused" in flat
     facts = json.loads(CliRunner().invoke(app, ["fom", "toy", "--json", "--ledger", place]).output)
     assert facts["evidence"]["p1b1"]["plan_changes"]["cancelled_knowing"] == 1

@@ -8,9 +8,9 @@ from sqlalchemy import Engine, event
 from db.ledger import Ledger
 from db.reader import Reader
 from db.states import InstanceState
-from orchestrator.analysis.evidence import measurements
-from orchestrator.analysis.fom import judge
-from orchestrator.analysis.review import review
+from orchestrator.analysis.verdict.evidence import measurements
+from orchestrator.analysis.verdict.fom import judge
+from orchestrator.analysis.verdict.review import review
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
 

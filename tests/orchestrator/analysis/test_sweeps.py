@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from db.errors import UnknownCampaignError
-from orchestrator.analysis.evidence import measurements
-from orchestrator.analysis.fom import judge
-from orchestrator.driver.outcomes import RunOutcome
+from db.states import RunOutcome
+from orchestrator.analysis.verdict.evidence import measurements
+from orchestrator.analysis.verdict.fom import judge
 from orchestrator.simulation.fault_model import FaultModel, SimulatedRun
 from tests.orchestrator.simulation.simulated import SimulatedCampaign, made_plan
 

@@ -16,6 +16,20 @@ from workloads.description import WorkloadError
 from workloads.external.command import ExternalWorkload, from_order
 from workloads.external.reference import pin
 
+WINDOW = {"start": "go", "stop": "end", "units": [5]}
+
+
+def batch(**changes: Any) -> dict[str, Any]:
+    """Return a workload file whose window is timed."""
+    return new(fom_time="batch", seconds="window", **changes)
+
+
+def command(**changes: Any) -> dict[str, Any]:
+    """Return a workload file with changed keys of the command, also those that the file has itself."""
+    content = new()
+    content["command"] |= changes
+    return content
+
 
 def test_a_pinned_file_must_not_change_before_it_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -58,6 +72,10 @@ def test_a_pinned_file_must_not_change_before_it_runs(
         (new(fom_time="epoch"), "fom_time: must be 'run', 'batch' or 'sample', not 'epoch'"),
         (new(quality={"metric": "r"}, accuracy=SCORE), "quality.minimum is missing"),
         (new(quality={"metric": "r", "minimum": "x"}), "quality.minimum: must be a number, not 'x'"),
+        (
+            new(quality={"metric": "r\npass ledger\x1b[2J", "minimum": 1}, accuracy=SCORE),
+            "'r\\npass ledger\\x1b[2J' has line breaks or control characters",
+        ),
         (new(quality={"metric": "r", "minimum": 1}), "command.accuracy is missing; quality needs it"),
         (new(data="lsmt"), "data: no workload 'lsmt'; did you mean lstm?"),
         (new(data="lstm"), "data: workload lstm reads no files"),
@@ -85,7 +103,7 @@ def test_a_pinned_file_must_not_change_before_it_runs(
         (new(environment={"A": 1}), "command.environment.A: must be a text, in quotes, not 1"),
         (new(environment={"ORCHESTRATOR_SLOT": "1"}), "mark our processes"),
         (new(directory="{foldr}"), "did you mean {folder}?"),
-        (new(seconds="wall"), "command.seconds: must be run, {pattern: …} or {json: …, key: …}, not 'wall'"),
+        (new(seconds="wall"), "command.seconds: must be run, window, {pattern: …} or {json: …, key: …}"),
         (new(fom_time="batch"), "run is the time of the whole run, but fom_time is batch"),
         (new(accuracy={}), "command.accuracy: needs pattern, or json and key; json is missing"),
         (new(accuracy={"json": "{output}/x"}), "key is missing"),
@@ -99,7 +117,19 @@ def test_a_pinned_file_must_not_change_before_it_runs(
         (new(accuracy={"pattern": r"a\n(?P<value>x)"}), "output is searched line by line"),
         (new(metrics={"a": {"patern": "x"}}), "command.metrics.a.patern; did you mean pattern?"),
         (new(failure={"patterns": "Traceback"}), "failure.patterns: must be a list, such as"),
-        (new(failure={"patterns": ["x*"]}), "'x*' matches any line, so every run would fail"),
+        (new(seconds="window", fom_time="batch"), "command.window is missing; seconds: window needs it"),
+        (new(window=WINDOW), "command.window is of timed steps, but fom_time is run"),
+        (batch(window=WINDOW | {"units": ["seed"]}), "units: seed is neither a parameter nor a whole number"),
+        (batch(window=WINDOW | {"units": [0]}), "command.window.units: must be at least 1, not 0"),
+        (batch(window=WINDOW | {"units": []}), "command.window.units: must have at least 1 entry"),
+        (
+            batch(window=WINDOW | {"units": ["kind"]}, parameters={"kind": "a"}),
+            "command.window.units: parameter kind is no number",
+        ),
+        (batch(window=WINDOW | {"start": "("}), "command.window.start: '(' is not a regular expression"),
+        (command(data={"synthetic": SCORE}), "command.data: synthetic: whether data are synthetic is looked"),
+        (command(data={"rows": {"pattern": "x"}}), "command.data.rows.pattern: 'x' has no group named value"),
+        (new(failure={"patterns": ["x*"]}), "'x*' matches any line"),
         (new(failure={"exit_codes_ok": ["0"]}), "command.failure.exit_codes_ok.0: must be a whole number"),
         (new(failure={"exit_codes_ok": []}), "exit_codes_ok: must have at least 1 entry"),
         (new(failure={"exit_codes": [0]}), "did you mean exit_codes_ok?"),
@@ -154,11 +184,3 @@ def test_a_command_comes_back_from_its_order_as_it_was(tmp_path: Path) -> None:
     assert again.data is not None
     assert workload.data is not None
     assert again.data.files == workload.data.files
-
-
-def test_a_pinned_file_of_an_old_campaign_is_read_as_it_was(tmp_path: Path) -> None:
-    text = json.dumps(new(parameters={"steps": 0})).replace('"steps": 0', '"steps": 010')
-    file = write(tmp_path, text)
-    assert registry.describe(pin(file)).resolve({}) == {"steps": 8}
-    with pytest.raises(WorkloadError, match="010 begins with 0: write 10"):
-        registry.describe(file)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.lifecycle.launch import plan
+from orchestrator.lifecycle.options import PlanOptions
 from orchestrator.rulebooks import registry as rulebooks
 from orchestrator.schedulers.families import launcher_of
 from tests.example_plugin import FOLDER
@@ -37,7 +38,7 @@ def test_a_campaign_is_planned_with_a_packages_workload_rulebook_scheduler_and_l
     }
     for name, content in (("site", site), ("ramps", campaign)):
         (tmp_path / f"{name}.yaml").write_text(json.dumps(content))
-    made = plan(tmp_path / "ramps.yaml", str(tmp_path / "site.yaml"))
+    made = plan(tmp_path / "ramps.yaml", PlanOptions(site=str(tmp_path / "site.yaml")))
     assert (made.size, made.benchmarks[0].parameters) == (8, {"terms": 10})
     assert made.campaign.rulebook == "hour"
     assert "hour" in rulebooks.names()

@@ -16,7 +16,7 @@ from tests.harness import ROOT
 NURSERY = """
 import json, os, runpy, sys
 import db.ledger, db.schema, orchestrator.cli, orchestrator.lifecycle.launch
-import orchestrator.analysis.fom, orchestrator.cli.plan_view, typer
+import orchestrator.analysis.verdict.fom, orchestrator.cli.terminal.plan_view, typer
 typer.main.get_command(orchestrator.cli.app)
 for line in sys.stdin:
     order = json.loads(line)

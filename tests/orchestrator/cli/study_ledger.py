@@ -9,7 +9,7 @@ from typing import Any
 
 from db.ledger import Ledger
 from db.states import InstanceState
-from orchestrator.planning.campaign_file import parse_campaign
+from orchestrator.planning.campaign_reading import parse_campaign
 from orchestrator.planning.plan import PlannedBenchmark, make_plan
 from orchestrator.planning.slots import NodeFacts
 from orchestrator.simulation.campaign import register

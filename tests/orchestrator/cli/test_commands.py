@@ -24,8 +24,8 @@ from db.ledger import Ledger
 from db.states import InstanceState
 from orchestrator.catalog.registry import describe
 from orchestrator.cli import app
-from orchestrator.lifecycle.data_hashes import data_set_facts
-from orchestrator.lifecycle.data_hashes import describe as describe_data
+from orchestrator.lifecycle.data.hashes import data_set_facts
+from orchestrator.lifecycle.data.hashes import describe as describe_data
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
 from tests.harness import ROOT
@@ -228,7 +228,7 @@ def test_a_password_on_the_command_line_is_wrong_usage_and_not_repeated(
 
 @pytest.mark.parametrize(
     ("version", "said"),
-    [("0007", "written by a newer version"), ("0000", "run: orchestrator ledger upgrade")],
+    [("9999", "written by a newer version"), ("0000", "run: orchestrator ledger upgrade")],
 )
 def test_a_ledger_of_another_version(
     version: str, said: str, sqlite_url: str, tmp_path: Path, run: CommandLine
@@ -299,7 +299,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (["launch", "c.yaml"], "campaign 'toy' is already in the ledger; .*resume toy.*--name"),
         (["query", "DELETE FROM attempts"], "readonly"),
         (["query", "SELECT nonsense"], "no such column: nonsense"),
-        (["query", "SELECT reason FROM attempts"], "no such column: reason; reason was renamed to failure_r"),
+        (["query", "SELECT reason FROM attempts"], "no such column: reason$"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -318,7 +318,8 @@ def asked(run: CommandLine, place: Path, *arguments: str) -> Any:
 
 def test_status_as_json(place: Path, run: CommandLine) -> None:
     one = asked(run, place, "status", "toy")
-    assert asked(run, place, "status") == [one]
+    [other] = asked(run, place, "status")
+    assert other | {"at": one["at"]} == one
     assert one["instances"] == {"done": 1, "exhausted": 1, "planned": 1}
     assert one["attempts"] == {"failed": 1, "succeeded": 1}
     assert one["reasons"] == {"exit code 3": 1}

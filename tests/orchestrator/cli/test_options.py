@@ -1,7 +1,9 @@
-"""What shells complete: names of campaigns, instances and sites."""
+"""The table of commands, and what shells complete: names of campaigns, instances and sites."""
 
 from __future__ import annotations
 
+import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -9,8 +11,8 @@ import typer
 from typer.testing import CliRunner
 
 from db.ledger import Ledger
-from orchestrator.cli import app
-from orchestrator.cli.options import complete_instance, complete_site
+from orchestrator.cli import COMMANDS, app, name_of
+from orchestrator.cli.options import complete_instance, complete_site, ledger_words
 from tests.db import rows
 
 
@@ -31,6 +33,14 @@ def context(**params: str) -> typer.Context:
     found = typer.Context(typer.main.get_command(app))
     found.params = params
     return found
+
+
+def test_help_lists_the_table_of_commands_in_its_order() -> None:
+    shown = CliRunner().invoke(app, ["--help"]).output
+    listed = re.findall(r"^. (?:([a-z]+)  |─ ([A-Z][a-z]+) ─)|^╭─ ([A-Z][a-z]+) ─", shown, re.MULTILINE)
+    words = ["".join(found) for found in listed]
+    expected = [word for panel, row in COMMANDS.items() for word in (panel, *map(name_of, row))]
+    assert words[words.index("Run") :] == expected
 
 
 @pytest.mark.usefixtures("ledger")
@@ -68,3 +78,9 @@ def test_a_shell_completes_the_site_of_a_launch() -> None:
     }
     ended = CliRunner().invoke(app, [], prog_name="orchestrator", env=variables | {"COMP_CWORD": "4"})
     assert "polaris" in ended.stdout.split()
+
+
+def test_a_ledger_in_a_folder_with_a_space_is_named_as_a_shell_takes_it() -> None:
+    assert ledger_words(None) == ""
+    assert ledger_words("mine.sqlite") == " --ledger mine.sqlite"
+    assert shlex.split(ledger_words("my runs/it's.sqlite")) == ["--ledger", "my runs/it's.sqlite"]

@@ -14,7 +14,7 @@ from db.events import EventKind
 from db.ledger import Ledger
 from orchestrator.cli import app
 from orchestrator.errors import CampaignError
-from orchestrator.planning.campaign_file import load_campaign
+from orchestrator.planning.campaign_reading import load_campaign
 from orchestrator.planning.plan import make_plan
 from orchestrator.planning.slots import NodeFacts
 from orchestrator.simulation.campaign import register

@@ -24,7 +24,7 @@ from db.verification import check
 from orchestrator.diagnostics import leftovers
 from orchestrator.diagnostics.leftovers import Diagnosis, find_leftovers
 from orchestrator.host.processes import CAMPAIGN_MARK, with_mark
-from orchestrator.lifecycle.driver_identity import this_driver
+from orchestrator.lifecycle.driver_process.identity import this_driver
 from orchestrator.schedulers.client import SchedulerClient, job_name
 from orchestrator.schedulers.model import JobRequest
 from sites import Site
@@ -172,14 +172,14 @@ def test_a_driver_that_comes_meanwhile_keeps_its_campaign(
 ) -> None:
     process = start(book.uid)
     book.driven_by(DEAD)
-    look = Reader.open_blocks
+    look = leftovers.open_blocks
 
-    def slowly(self: Reader, campaign: int) -> int:
+    def slowly(reader: Reader, campaign: int) -> int:
         with Ledger(book.url) as ledger:
             rows.begin(ledger, campaign, this_driver(), dead=DEAD)
-        return look(self, campaign)
+        return look(reader, campaign)
 
-    monkeypatch.setattr(Reader, "open_blocks", slowly)
+    monkeypatch.setattr(leftovers, "open_blocks", slowly)
     found = book.look(finish=True)
     assert kinds(found) == [("process", False), ("lease", False)]
     assert all("took the campaign up meanwhile" in one.problem for one in found.leftovers)

@@ -14,7 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 from orchestrator.cli import app
-from orchestrator.cli.slot_picture import draw_slots
+from orchestrator.cli.terminal.slot_picture import draw_slots
 from orchestrator.diagnostics import site_check
 from orchestrator.host.interpreter import interpreter_facts
 from orchestrator.planning.slots import NodeFacts, SlotShape, partition

@@ -9,17 +9,18 @@ from typing import Any
 import pytest
 
 from db.events import EventKind
+from db.evidence import content_hash
 from db.reader import Reader
-from orchestrator.analysis.fom import campaigns_named, judge
-from orchestrator.cli.fom import _show_statement
+from orchestrator.analysis.verdict.fom import campaigns_named, judge
+from orchestrator.cli.look.fom import _show_statement
 from orchestrator.diagnostics import stated_verdicts
-from orchestrator.diagnostics.stated_verdicts import Statement, checked, fom, state
-from orchestrator.lifecycle.driver_identity import this_driver
+from orchestrator.diagnostics.stated_verdicts import Statement, check_verdict, fom, state
+from orchestrator.lifecycle.driver_process.identity import this_driver
 from orchestrator.rulebooks import common_rules
 from orchestrator.rulebooks.measurements import Measurements
 from orchestrator.rulebooks.model import Rule, Verdict
 from tests.db import rows
-from tests.orchestrator.analysis.test_fom import Book, fill
+from tests.orchestrator.analysis.verdict.test_fom import Book, fill
 
 
 @pytest.fixture
@@ -43,8 +44,7 @@ def ledger_rule(verdict: Verdict) -> Rule:
 def stated(book: Book, *names: str) -> Statement:
     with Reader(url(book)) as reader:
         campaigns = campaigns_named(reader, names or [book.name])
-        verdict = checked(reader, campaigns, judge(reader, campaigns).verdict)
-        return state(url(book), reader, campaigns, verdict)
+        return state(url(book), campaigns, check_verdict(reader, campaigns, judge(reader, campaigns).verdict))
 
 
 def kept(book: Book) -> list[Any]:
@@ -98,6 +98,77 @@ def test_a_verdict_on_edited_rows_says_that_nothing_was_recorded_since(
     assert "p1b1: rule ledger was pass, is FAIL" in former.differences
     _show_statement(Statement(former))
     assert "nothing was recorded since, and rows were edited" in capsys.readouterr().out
+
+
+_GUARD = "SELECT sql FROM sqlite_master WHERE name = 'attempts_final'"
+_FASTER = "UPDATE attempts SET run_stop_us = run_stop_us - 1"
+
+
+def edited(book: Book, *statements: str) -> None:
+    """Change rows as somebody with the file does, and put the trigger back."""
+    with rows.raw(url(book)) as connection:
+        [guard] = connection.exec_driver_sql(_GUARD).scalars()
+        connection.exec_driver_sql("DROP TRIGGER attempts_final")
+        for statement in statements:
+            connection.exec_driver_sql(statement)
+        connection.exec_driver_sql(guard)
+
+
+def sqlite_book(sqlite_url: str) -> Book:
+    book = Book(sqlite_url)
+    fill(book, received_us=rows.T0)
+    book.ledger.end_session(book.number, 1, "me", "complete")
+    return book
+
+
+def test_edited_rows_are_no_yes_though_the_triggers_are_back(sqlite_url: str) -> None:
+    book = sqlite_book(sqlite_url)
+    before = fom("toy", sqlite_url)
+    assert ledger_rule(before).passed
+    edited(book, _FASTER)
+    rule = ledger_rule(fom("toy", sqlite_url))
+    assert not rule.passed
+    assert "its rows are not those that session 1 left" in rule.reason
+    book.ledger.close()
+
+
+def test_rows_whose_end_was_hashed_anew_differ_from_the_stored_verdict_for_good(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    book = sqlite_book(sqlite_url)
+    stated(book)
+    edited(book, "UPDATE attempts SET run_stop_us = run_stop_us + 5000000, fom_seconds = fom_seconds + 5")
+    monkeypatch.setattr(stated_verdicts, "changed_rows", lambda *_: iter(()))  # as if it fitted
+    for _ in range(2):
+        rule = ledger_rule(fom("toy", sqlite_url))
+        assert not rule.passed
+        assert "nothing was recorded since its stored verdict, and its rows were edited" in rule.reason
+        assert "rows were edited" in stated(book).not_stored
+    assert len(kept(book)) == 1
+    book.ledger.close()
+
+
+def test_of_a_large_campaign_parts_are_drawn(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(content_hash, "PART", 1)
+    monkeypatch.setattr(stated_verdicts, "_ALL_COMPARED", 1)
+    monkeypatch.setattr(stated_verdicts, "_PARTS_COMPARED", 2)
+    book = sqlite_book(sqlite_url)
+    reason = ledger_rule(fom("toy", sqlite_url)).reason
+    assert "of 4 attempts, rows of 2 of 4 parts, drawn at random, were compared" in reason
+    edited(book, f"{_FASTER} WHERE instance_id = 3")
+    for drawn, passed in (([1, 2], True), ([1, 4], False)):
+        monkeypatch.setattr(stated_verdicts.random, "sample", lambda *_, drawn=drawn: drawn)
+        assert ledger_rule(fom("toy", sqlite_url)).passed is passed
+    book.ledger.close()
+
+
+def test_an_end_without_a_hash_is_no_yes(sqlite_url: str) -> None:
+    book = sqlite_book(sqlite_url)
+    book.ledger.note(book.number, EventKind.CORES_SHARED, "added", data={"campaign": "u", "since_us": 1})
+    rule = ledger_rule(fom("toy", sqlite_url))
+    assert not rule.passed
+    assert "no session has chained the events after the last one's end" in rule.reason
+    book.ledger.close()
 
 
 @pytest.mark.parametrize("kind", [EventKind.CORES_SHARED, EventKind.HOOK_RAN])
@@ -191,7 +262,7 @@ def test_rows_that_were_edited_make_nothing_reportable(
 def test_the_command_prints_the_former_verdict(
     ended: Book, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from orchestrator.cli.fom import fom as command
+    from orchestrator.cli.look.fom import fom as command
 
     command(["toy"], url(ended))
     assert "another verdict" not in capsys.readouterr().out
@@ -210,7 +281,7 @@ def test_the_command_prints_the_former_verdict(
 
 
 def test_what_was_left_out_is_named_with_its_campaign(sqlite_url: str) -> None:
-    from orchestrator.cli.fom import _left_out
+    from orchestrator.review.dossier import _left_out
 
     planned = "{workload: p1b1, instances: 4, timeout: 60}"
     absent = "{workload: lstm, instances: 1, timeout: 60, optional: true}"

@@ -8,7 +8,7 @@ from typing import Any
 from db.events import EventKind
 from db.records import Pending
 from db.states import AttemptState
-from orchestrator.driver.in_flight import InFlightAttempt
+from orchestrator.driver.queue.in_flight import InFlightAttempt
 from orchestrator.protocol.report import AttemptReport
 
 NOW_US = 1_700_000_000_000_000
@@ -26,7 +26,7 @@ class ManualClock:
     def now_us(self) -> int:
         return NOW_US
 
-    def take(self, mailbox: queue.SimpleQueue[Any], seconds: float) -> list[Any]:
+    def take(self, mailbox: queue.Queue[Any], seconds: float) -> list[Any]:
         self.at += seconds
         return []
 
@@ -58,8 +58,8 @@ def failed(pool: str | None = "p1", category: Any = "infrastructure") -> Attempt
         token="t",
         state=AttemptState.FAILED,
         at_us=1,
-        category=category,
+        failure_category=category,
         pool=pool,
         node="n7",
-        message="no GPU",
+        failure_message="no GPU",
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import FrameType
 
 import orchestrator.driver
-from orchestrator.driver.outcomes import RunOutcome
+from db.states import RunOutcome
 from orchestrator.simulation.unrecorded import waiting
 from tests.bench.growth import driver_of, made_plan
 

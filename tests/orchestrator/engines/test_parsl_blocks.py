@@ -10,11 +10,13 @@ import pytest
 
 from db.events import EventKind
 from orchestrator.engines.base import EngineMessage
+from orchestrator.engines.local_block import CONNECT_SECONDS
 from orchestrator.engines.parsl_blocks import BlockReport, ConnectedPool, ParslBlocks
 from orchestrator.errors import AllocationEndedError, EngineError
 from orchestrator.schedulers.allocation import CLOSING_SECONDS, Allocation
 from orchestrator.schedulers.model import Job, JobState
-from orchestrator.schedulers.pending_reasons import PATIENCE_SECONDS, SLURM, find_pending_reason
+from orchestrator.schedulers.pending_reasons import PATIENCE_SECONDS, find_pending_reason
+from orchestrator.schedulers.slurm import SlurmFamily
 from tests.orchestrator.simulation.simulated import made_plan
 
 RUNNING = JobState.RUNNING
@@ -57,6 +59,9 @@ class FakeExecutor:
     def hold(self, pool: str) -> None:
         self.held.append(pool)
 
+    def local_stderr(self, block: str) -> str:
+        return f"the end of {block}.err: no such option"
+
 
 class FakeJobs:
     """Jobs of which a test sets the states."""
@@ -77,7 +82,7 @@ class FakeJobs:
         self.excluded.append(node)
 
     def set(self, job: str, state: JobState, reason: str = "") -> None:
-        self.known[job] = Job(job, state, reason, find_pending_reason(SLURM, reason))
+        self.known[job] = Job(job, state, reason, find_pending_reason(SlurmFamily.pending_reasons, reason))
 
 
 def made(blocks: int = 2, *, batch: bool = True) -> tuple[ParslBlocks, FakeExecutor, FakeJobs]:
@@ -156,6 +161,53 @@ def test_without_a_scheduler_a_stalled_pool_needs_a_new_engine() -> None:
     with pytest.raises(EngineError, match="it starts nothing") as caught:
         blocks.replace_pools({"a": "it starts nothing"})
     assert caught.value.transient
+
+
+def test_a_local_block_that_does_not_connect_is_named_with_its_standard_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    blocks, executor, _ = made(batch=False)
+    blocks.scale(1)
+    now = time.monotonic()
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    blocks.scale(1)
+    assert texts(blocks) == []
+    now += CONNECT_SECONDS + 1
+    blocks.scale(1)
+    blocks.scale(1)
+    (text,) = texts(blocks)
+    assert text.endswith("s; the end of 0.err: no such option")
+    now += 300
+    with pytest.raises(EngineError, match="has not connected for") as caught:
+        blocks.scale(1)
+    assert caught.value.transient
+    executor.connected = None
+    blocks.scale(1)  # then the interchange is what does not answer
+
+
+def test_a_local_block_whose_pool_answers_no_more_needs_a_new_engine(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    blocks, executor, _ = made(batch=False)
+    now = time.monotonic()
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    blocks.scale(1)
+    executor.connected = [ConnectedPool("a", "0", 1)]
+    blocks.scale(1)
+    executor.connected = []
+    now += 299
+    blocks.scale(1)
+    now += 2
+    with pytest.raises(EngineError, match="the worker pool of block 0 has not answered for 301 s"):
+        blocks.scale(1)
+
+
+def test_a_local_block_that_cannot_start_is_told() -> None:
+    blocks, executor, _ = made(batch=False)
+    executor.refusal = "No such file or directory"
+    blocks.scale(1)
+    assert texts(blocks) == ["block 0 did not start: Cannot start block 0: No such file or directory"]
+    assert texts(blocks) == []
 
 
 def texts(blocks: ParslBlocks) -> list[str]:

@@ -6,19 +6,24 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import tomllib
 from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
 from pickle import UnpicklingError
+from typing import cast
 
 import parsl
 import pytest
+from parsl.executors import HighThroughputExecutor
 
+from orchestrator.engines import parsl_internals
+from orchestrator.engines.parsl_blocks import ConnectedPool
 from orchestrator.engines.parsl_engine import _unpack
-from orchestrator.engines.parsl_internals import CHECKED_VERSION
+from orchestrator.engines.parsl_internals import CHECKED_VERSION, ParslExecutor
 from orchestrator.protocol.report import AttemptReport
-from tests.harness import ROOT
+from tests.harness import ROOT, wait_for
 
 # In a process of its own: what a broken engine leaves behind would keep this one from ending.
 SCRIPT = """
@@ -70,6 +75,38 @@ def test_orders_that_a_dead_interchange_never_took_keep_nothing_from_its_end(tmp
     assert process.returncode == 0, err
     assert out == "stopped\n"
     assert "left behind" not in err
+
+
+class HeldInterchange:
+    """An interchange that lists its pools once it may."""
+
+    def __init__(self) -> None:
+        self.may_answer = threading.Event()
+        self.held: list[str] = []
+        self.asked = 0
+
+    def connected_managers(self) -> list[dict[str, object]]:
+        self.asked += 1
+        self.may_answer.wait()
+        return [{"manager": "m", "block_id": "0", "tasks": 3}]
+
+    def _hold_manager(self, pool: str) -> None:
+        self.held.append(pool)
+
+
+def test_an_interchange_that_stands_still_does_not_keep_the_driver(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parsl_internals, "_PROMPT_SECONDS", 0.01)
+    interchange = HeldInterchange()
+    executor = ParslExecutor(cast("HighThroughputExecutor", interchange))
+    assert [executor.pools(), executor.pools()] == [None, None]
+    executor.hold("m")
+    assert executor.silent_seconds() > 0
+    assert (interchange.asked, interchange.held) == (1, [])
+    interchange.may_answer.set()
+    assert wait_for(executor.pools, "the answer") == [ConnectedPool("m", "0", 3)]
+    assert executor.silent_seconds() == 0
+    wait_for(lambda: interchange.held == ["m"], "what was asked meanwhile")
+    executor.ask_no_more()
 
 
 @pytest.mark.parametrize("sent", [b"no pickle", RuntimeError("the worker was lost")])

@@ -7,9 +7,12 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import parsl.config
+import pytest
 
 from orchestrator.engines.parsl_internals import _PYTHON, interchange_command
 
@@ -90,11 +93,17 @@ def test_ctrl_c_before_the_interchange_has_its_own_group_is_the_drivers_alone(tm
     assert process.returncode == 0
 
 
-def test_the_holder_of_what_workers_share_leaves_no_folder(tmp_path: Path) -> None:
+@pytest.fixture
+def short_folder() -> Iterator[Path]:
+    """A folder with a short name: the path of a Unix socket has at most 107 bytes."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder)
+
+
+def test_the_holder_of_what_workers_share_leaves_no_folder(tmp_path: Path, short_folder: Path) -> None:
     main = tmp_path / "main.py"
     main.write_text(HOLDER)
-    place = tmp_path / "tmp"
-    place.mkdir()
+    place = short_folder
     command = [sys.executable, str(main), _PYTHON[-1]]
     ended = subprocess.run(
         command,

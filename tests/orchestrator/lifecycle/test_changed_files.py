@@ -12,10 +12,11 @@ from typer.testing import CliRunner
 import orchestrator
 from db.documents import read_documents
 from db.reader import Reader
-from orchestrator.catalog.registered_places import registered_places
+from orchestrator import ResumeOptions
+from orchestrator.catalog.registered_site import registered_places
 from orchestrator.cli import app
 from orchestrator.errors import CampaignError
-from orchestrator.planning.campaign_file import parse_campaign
+from orchestrator.planning.campaign_reading import parse_campaign
 from orchestrator.rulebooks.model import Rule
 from sites import Site, parse
 from tests.orchestrator.lifecycle.test_resume_as_registered import Registered
@@ -95,7 +96,7 @@ def test_slots_of_accepted_instances_stay_unless_that_is_allowed(toy: Registered
     accept_one(toy)
     before = everything(toy)
     with pytest.raises(CampaignError) as error:
-        orchestrator.resume("toy", ledger=toy.url, overrides=["site.slot.cores=2"])
+        orchestrator.resume("toy", ResumeOptions(ledger=toy.url, overrides=("site.slot.cores=2",)))
     assert str(error.value) == (
         "benchmark behave has accepted instances, and its slot would change: cores 1 to 2; keep the slot as "
         "it is, or go on with --mixed, which makes the figure of merit not reportable"
@@ -224,7 +225,7 @@ def test_another_pool_is_checked_before_the_session(
     monkeypatch.setenv("SLURM_JOB_ID", "77")
     before = everything(toy)
     with pytest.raises(CampaignError, match="interpreter /nowhere/python not found"):
-        orchestrator.resume("toy", ledger=toy.url, here=True, pool="narrow")
+        orchestrator.resume("toy", ResumeOptions(ledger=toy.url, here=True, pool="narrow"))
     assert everything(toy) == before
 
 

@@ -14,8 +14,9 @@ import orchestrator
 from db.ledger import Ledger
 from db.reader import Reader
 from db.records import NewCampaign
+from orchestrator import ResumeOptions
 from orchestrator.errors import CampaignError, EngineError
-from orchestrator.planning.campaign_file import load_campaign
+from orchestrator.planning.campaign_reading import load_campaign
 from orchestrator.planning.plan import Plan, PlannedBenchmark, Stage, make_plan
 from orchestrator.planning.site_facts import node_facts
 from sites import load
@@ -59,7 +60,7 @@ class Registered:
             raise EngineError("seen enough")
 
         with pytest.raises(EngineError, match="seen enough"):
-            orchestrator.resume("toy", ledger=self.url, make_engine=make_engine, **options)
+            orchestrator.resume("toy", ResumeOptions(ledger=self.url, **options), make_engine=make_engine)
         return stages[0].benchmarks[0]
 
     def force(self, statement: str) -> None:
@@ -119,7 +120,7 @@ def test_points_that_differ_are_refused_in_a_few_lines(
     toy = Registered(tmp_path, SWEPT)
     other_defaults(monkeypatch, Parameter("behaviour", "hang", "what to do"))
     with pytest.raises(CampaignError) as caught:
-        orchestrator.resume("toy", ledger=toy.url)
+        orchestrator.resume("toy", ResumeOptions(ledger=toy.url))
     lines = str(caught.value).splitlines()
     assert lines[0].startswith("benchmark behave[seconds=0.5,megabytes=1] is registered otherwise")
     assert lines[8:] == ["and 12 more benchmarks"]
@@ -128,7 +129,7 @@ def test_points_that_differ_are_refused_in_a_few_lines(
 def test_another_default_is_refused_in_one_line(toy: Registered, monkeypatch: pytest.MonkeyPatch) -> None:
     other_defaults(monkeypatch, Parameter("megabytes", 50, "memory", minimum=0))
     with pytest.raises(CampaignError) as caught:
-        orchestrator.resume("toy", ledger=toy.url)
+        orchestrator.resume("toy", ResumeOptions(ledger=toy.url))
     assert str(caught.value) == (
         "benchmark behave is registered otherwise than today's code resolves it: megabytes was 0, and is 50 "
         "today; install the code of the launch, or go on as registered with --allow-changed-code"
@@ -151,7 +152,7 @@ def test_parameters_that_came_or_went(toy: Registered, monkeypatch: pytest.Monke
     with pytest.raises(
         CampaignError, match="megabytes was 0, and today's code does not know it, colour was not"
     ):
-        orchestrator.resume("toy", ledger=toy.url)
+        orchestrator.resume("toy", ResumeOptions(ledger=toy.url))
     parameters = toy.resumed(allow_changed_code=True).parameters
     assert parameters["colour"] == "red"
     assert "megabytes" not in parameters
@@ -165,11 +166,11 @@ def test_a_parameter_that_the_file_names_and_the_code_lost_is_explained(
     other_defaults(monkeypatch, Parameter("second", 1.0, "renamed"), drop="seconds")
     for allow in (False, True):
         with pytest.raises(CampaignError) as caught:
-            orchestrator.resume("toy", ledger=toy.url, allow_changed_code=allow)
+            orchestrator.resume("toy", ResumeOptions(ledger=toy.url, allow_changed_code=allow))
         problem, advice = str(caught.value).splitlines()
         assert problem.endswith("has no parameter 'seconds'; did you mean second?")
         assert "install the code that ran it (`orchestrator show toy` names it)" in advice
-        assert "with --allow-changed-code neither" in advice
+        assert "even with --allow-changed-code" in advice
 
 
 def test_timeout_slot_and_instances_are_those_of_the_ledger(toy: Registered) -> None:
@@ -178,7 +179,7 @@ def test_timeout_slot_and_instances_are_those_of_the_ledger(toy: Registered) -> 
     with pytest.raises(
         CampaignError, match=r"timeout was 90 s, and is 60 s today, slot.memory_bytes was 268435456"
     ):
-        orchestrator.resume("toy", ledger=toy.url)
+        orchestrator.resume("toy", ResumeOptions(ledger=toy.url))
     benchmark = toy.resumed(allow_changed_code=True)
     assert benchmark.timeout_seconds == 90
     assert benchmark.shape.memory_bytes == 2**28

@@ -14,9 +14,9 @@ from typing import Any
 import psutil
 
 from orchestrator.host.processes import SLOT_MARK, with_mark
-from orchestrator.node.fork_client import ForkClient
-from orchestrator.node.fork_server_order import peer_of
-from orchestrator.node.supervisor_connection import SupervisorConnection
+from orchestrator.node.warm.fork_client import ForkClient
+from orchestrator.node.warm.fork_server_order import peer_of
+from orchestrator.node.warm.kept_supervisor import KeptSupervisor
 from orchestrator.protocol.codec import to_json
 from orchestrator.protocol.order import RankResources, SlotOrder
 from orchestrator.protocol.report import AttemptReport
@@ -39,7 +39,7 @@ class Forked:
 
     slot: SlotOrder
     mark: str
-    supervisor: SupervisorConnection
+    supervisor: KeptSupervisor
 
     def report(self) -> AttemptReport:
         """Order the attempt, and return its final report; none of its processes may stay."""
@@ -50,7 +50,7 @@ class Forked:
 
     def answer(self) -> bytes:
         """Order the attempt, let its supervisor end, and return what it answers."""
-        answer = self.supervisor.exchange(self.order(), 120.0)
+        answer = self.supervisor.exchange(self.order(), lambda: 120.0)
         assert answer is not None
         self.supervisor.close()
         return answer

@@ -46,7 +46,7 @@ class Supervised:
             journal=str(folder / "a.journal"),
         )
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "orchestrator.node.supervisor"],
+            [sys.executable, "-m", "orchestrator.node.attempt.supervisor"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=os.environ | {SLOT_MARK: self.mark, "PYTHONPATH": str(ROOT)},
@@ -69,7 +69,7 @@ class Supervised:
         file = self.folder / "started-7"
 
         def begun() -> str:
-            assert self.process.poll() is None, self.report().message
+            assert self.process.poll() is None, self.report().failure_message
             return file.read_text() if file.exists() else ""
 
         return int(wait_for(begun, "the workload", 30).split()[-1])

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from orchestrator.catalog.registry import describe
-from orchestrator.lifecycle.data_files import make_data
-from orchestrator.node.fork_client import ForkClient
+from orchestrator.lifecycle.data.files import make_data
+from orchestrator.node.warm.fork_client import ForkClient
 from tests.orchestrator.node.forked import fork, forking, server_of
 from tests.workloads.conftest import run_here
 
@@ -94,7 +94,7 @@ def test_forked_results_are_the_same(client: ForkClient, name: str, tmp_path: Pa
         timeout_seconds=300.0,
     )  # fmt: skip
     report = attempt.report()
-    assert report.result is not None, report.message
+    assert report.result is not None, report.failure_message
     assert report.result.observed.facts["processes"] == "warm"
     assert numbers(report.result).items() >= numbers(run_here(name, resolved, data, seed=3).result).items()
     assert server_of(client).is_running()

@@ -5,10 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import pytest
-
 from db.states import AttemptState
-from tests.orchestrator.node.reusing import reusing
 from tests.orchestrator.node.supervised import Supervised
 
 
@@ -20,23 +17,15 @@ def test_files_of_measurements_outlive_the_scratch_directory(tmp_path: Path) -> 
     old.parent.mkdir(parents=True)
     old.write_bytes(b"of an earlier accepted attempt")
     report = Supervised(tmp_path, workload="tests.workloads.metrics.measured_toy").report()
-    assert report.state is AttemptState.SUCCEEDED, report.message
+    assert report.state is AttemptState.SUCCEEDED, report.failure_message
     assert not (tmp_path / "scratch").exists()
     assert sorted(os.listdir(old.parent)) == ["difference_heatmap.npy", "difference_heatmap.png"]
 
 
-@pytest.mark.parametrize("reused", [False, True])
-def test_the_memory_of_an_attempt_is_the_highest_also_before_a_measured_part(
-    tmp_path: Path, reused: bool
-) -> None:
+def test_the_memory_of_an_attempt_is_the_highest_also_before_a_measured_part(tmp_path: Path) -> None:
     toy = "tests.workloads.metrics.measured_toy"
     sizes = [{"megabytes": size} for size in (0, 300, 0)]
-    if reused:
-        with reusing(tmp_path) as worker:
-            reports = [worker.run(workload=toy, parameters=size) for size in sizes]
-        assert len({one.result.observed.pid for one in reports if one.result is not None}) == 1
-    else:
-        reports = [Supervised(tmp_path, workload=toy, parameters=size).report() for size in sizes]
+    reports = [Supervised(tmp_path, workload=toy, parameters=size).report() for size in sizes]
     peaks = [one.peak_memory_bytes or 0 for one in reports]
     assert [one.state for one in reports] == [AttemptState.SUCCEEDED] * 3
     assert peaks[1] > 300 << 20

@@ -8,13 +8,9 @@ from pathlib import Path
 import pytest
 
 from orchestrator.errors import CampaignError
-from orchestrator.planning.campaign_file import (
-    Campaign,
-    campaign_names,
-    left_out,
-    load_campaign,
-    parse_campaign,
-)
+from orchestrator.planning.campaign_file import CampaignFile
+from orchestrator.planning.campaign_reading import left_out, load_campaign, parse_campaign
+from orchestrator.planning.campaign_source import campaign_names
 
 ONE = "{workload: tests.toys.behave, instances: 2, timeout: 60}"
 
@@ -95,8 +91,8 @@ def error_of(content: str) -> str:
             benchmark("data: {generate: {train_row: 3}}", "p1b1"),
             "no parameter 'train_row'; did you mean train_rows?",
         ),
-        (benchmark("data: {make: {train_rows: lots}}", "p1b1"), "train_rows must be a whole number"),
-        (benchmark("data: {make: {train_rows: -3}}", "p1b1"), "train_rows must be at least"),
+        (benchmark("data: {generate: {train_rows: lots}}", "p1b1"), "train_rows must be a whole number"),
+        (benchmark("data: {generate: {train_rows: -3}}", "p1b1"), "train_rows must be at least"),
         (
             benchmark("data: {directry: x}", "p1b1"),
             "unknown key benchmarks.0.data.directry; did you mean directory?",
@@ -120,7 +116,8 @@ def error_of(content: str) -> str:
             "unknown key retries.infrastructur; did you mean infrastructure?",
         ),
         (text(more="grace_period: 0"), "grace_period: must be a number of seconds"),
-        (text(more="processes: hot"), "processes: .*'fresh', 'warm' or 'reused', not 'hot'"),
+        (text(more="processes: hot"), "processes: .*'fresh' or 'warm', not 'hot'"),
+        (text(more="processes: reused"), "processes: .*'fresh' or 'warm', not 'reused'"),
         (benchmark("processes: yes"), "benchmarks.0.processes: .*not 'yes'"),
         (text(more="logs: some"), "logs: .*'failures', 'all' or 'none', not 'some'"),
         (
@@ -232,7 +229,7 @@ def test_an_error_after_yaml_was_read_still_names_the_file(tmp_path: Path) -> No
 def test_every_shipped_campaign_loads(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     spec, source = load_campaign(name)
-    assert isinstance(spec, Campaign)
+    assert isinstance(spec, CampaignFile)
     assert spec.campaign == name
     assert spec.description
     assert parse_campaign(source, "again") == spec
@@ -273,45 +270,6 @@ def test_a_folder_is_no_campaign(tmp_path: Path) -> None:
     with pytest.raises(CampaignError) as caught:
         load_campaign(tmp_path)
     assert "\n" not in str(caught.value)
-
-
-OLD = (
-    "campaign: toy\nstart: together\ngate: 5 min\ngrace: 2 s\nstop_after: 3\nbenchmarks:\n"
-    "  - {workload: p1b1, instances: 1, timeout: 9, expected: 5 s, data: {folder: x, make: {features: 9}}}\n"
-)
-
-
-def test_old_keys_mean_the_new_ones_and_a_users_file_gets_a_hint(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    file = tmp_path / "old.yaml"
-    file.write_text(OLD)
-    spec, kept = load_campaign(file)
-    one = spec.benchmarks[0]
-    assert (spec.start, spec.start_timeout, spec.grace_period) == ("synchronized", 300.0, 2.0)
-    assert (spec.abort_after_failures, one.expected_runtime) == (3, 5.0)
-    assert (one.data.directory, one.data.generate) == ("x", {"features": 9})
-    assert kept == OLD
-    assert sorted(record.getMessage() for record in caplog.records) == sorted(
-        f"{file}: {hint}"
-        for hint in (
-            "`gate` is now `start_timeout`",
-            "`grace` is now `grace_period`",
-            "`stop_after` is now `abort_after_failures`",
-            "`expected` is now `expected_runtime`",
-            "`folder` is now `directory`",
-            "`make` is now `generate`",
-            "`start: together` is now `start: synchronized`",
-        )
-    )
-    caplog.clear()
-    assert parse_campaign(OLD, "the ledger", stored=True) == spec
-    assert not caplog.records
-
-
-def test_a_key_by_both_names_is_refused() -> None:
-    said = error_of(text(more="grace: 1\ngrace_period: 2"))
-    assert said == "grace is the former name of grace_period, and both are given"
 
 
 def test_an_optional_benchmark_that_was_not_registered_was_left_out() -> None:

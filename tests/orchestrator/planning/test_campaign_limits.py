@@ -8,8 +8,8 @@ import pytest
 
 import orchestrator
 from orchestrator.errors import CampaignError
-from orchestrator.planning.campaign_file import parse_campaign
 from orchestrator.planning.campaign_limits import LARGEST_NUMBER, check_limits
+from orchestrator.planning.campaign_reading import parse_campaign
 
 ONE = """campaign: toy
 grace_period: 2

@@ -8,7 +8,7 @@ import pytest
 
 import sites
 import workloads
-from orchestrator.planning.campaign_file import parse_campaign
+from orchestrator.planning.campaign_reading import parse_campaign
 from orchestrator.planning.plan import make_plan
 from orchestrator.planning.site_facts import node_facts
 from workloads.candle.parallel import rank_share

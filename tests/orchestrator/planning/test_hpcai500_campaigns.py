@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 import sites
 import workloads
 from orchestrator.cli import app
-from orchestrator.planning.campaign_file import parse_campaign
+from orchestrator.planning.campaign_reading import parse_campaign
 from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.site_facts import node_facts
 

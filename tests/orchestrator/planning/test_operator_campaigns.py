@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from orchestrator.errors import CampaignError
-from orchestrator.lifecycle import package_checks
+from orchestrator.lifecycle.checks import packages as package_checks
 from orchestrator.lifecycle.launch import plan
+from orchestrator.lifecycle.options import PlanOptions
 
 ONE = """\
 campaign: one
@@ -37,7 +38,7 @@ def absent(monkeypatch: pytest.MonkeyPatch, *packages: str) -> None:
 
 @pytest.mark.parametrize(("name", "points"), [("deep500-operators", 1008), ("deep500-operators-demo", 648)])
 def test_a_shipped_campaign_has_every_operator_in_every_framework(name: str, points: int) -> None:
-    planned = plan(name, "perlmutter" if name == "deep500-operators" else None)
+    planned = plan(name, PlanOptions(site="perlmutter" if name == "deep500-operators" else None))
     assert len(planned.benchmarks) == points
     values = [one.parameters for one in planned.benchmarks]
     for parameter, number in (("operator", 12), ("framework", 3), ("precision", 3), ("direction", 2)):
@@ -58,7 +59,7 @@ def test_a_missing_framework_refuses_its_points_in_one_line(monkeypatch: pytest.
 def test_without_the_framework_the_others_run(monkeypatch: pytest.MonkeyPatch) -> None:
     absent(monkeypatch, "jax", "torch")
     without = "operators.matrix.framework=[tensorflow]"
-    planned = package_checks.check_packages(plan("deep500-operators-demo", overrides=[without]))
+    planned = package_checks.check_packages(plan("deep500-operators-demo", PlanOptions(overrides=(without,))))
     assert len(planned.benchmarks) == 216
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator import plan
+from orchestrator import PlanOptions, plan
 from orchestrator.errors import CampaignError
-from orchestrator.planning.campaign_file import load_campaign, parse_campaign
+from orchestrator.planning.campaign_reading import load_campaign, parse_campaign
 from orchestrator.planning.overrides import site_settings
 
 TEXT = """# mine
@@ -54,14 +54,14 @@ def test_the_last_of_two_values_counts(file: Path) -> None:
 
 
 def test_a_campaign_and_its_site_are_set_together(file: Path) -> None:
-    made = plan(file, "local", overrides=["site.slot.memory=1 GiB", "lstm.instances=fill"])
+    made = plan(file, PlanOptions(site="local", overrides=("site.slot.memory=1 GiB", "lstm.instances=fill")))
     assert made.site.slot.memory == 1 << 30
     assert made.benchmarks[0].instances == made.stages[0].width
 
 
 def test_limits_hold_for_what_is_set(file: Path) -> None:
     with pytest.raises(CampaignError, match=r"toy.yaml: benchmarks.0.timeout: must be from"):
-        plan(file, "local", overrides=["lstm.timeout=1000 d"])
+        plan(file, PlanOptions(site="local", overrides=("lstm.timeout=1000 d",)))
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_limits_hold_for_what_is_set(file: Path) -> None:
 )
 def test_bad_values_are_one_line(file: Path, written: str, message: str) -> None:
     with pytest.raises(CampaignError) as error:
-        plan(file, "local", overrides=[written])
+        plan(file, PlanOptions(site="local", overrides=(written,)))
     assert message in " ".join(str(error.value).split())
     assert len(str(error.value)) < 500
 

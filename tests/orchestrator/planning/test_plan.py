@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orchestrator.errors import CampaignError
-from orchestrator.planning.campaign_file import Campaign
+from orchestrator.planning.campaign_file import CampaignFile
 from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.plan_facts import plan_facts
 from orchestrator.planning.slots import NodeFacts, SlotShape
@@ -34,9 +34,9 @@ def batch_site(**scheduler: Any) -> Site:
     )
 
 
-def campaign(*benchmarks: dict[str, Any], **changes: Any) -> Campaign:
+def campaign(*benchmarks: dict[str, Any], **changes: Any) -> CampaignFile:
     complete = [{"workload": "tests.toys.behave", "instances": 1, "timeout": 60} | one for one in benchmarks]
-    return Campaign.model_validate({"campaign": "toy", "benchmarks": complete} | changes)
+    return CampaignFile.model_validate({"campaign": "toy", "benchmarks": complete} | changes)
 
 
 def plan(*benchmarks: dict[str, Any], node: NodeFacts = NODE, site: Site = SITE, **changes: Any) -> Plan:
@@ -65,7 +65,7 @@ campaigns = st.builds(
 
 @settings(deadline=None)
 @given(campaigns)
-def test_a_plan_holds_everything_once(spec: Campaign) -> None:
+def test_a_plan_holds_everything_once(spec: CampaignFile) -> None:
     made = make_plan(spec, SITE, NODE, Path("/data"))
     instances = list(made.instances())
 
@@ -95,7 +95,7 @@ def test_a_plan_holds_everything_once(spec: Campaign) -> None:
 
 @settings(deadline=None, max_examples=30)
 @given(campaigns)
-def test_a_plan_is_json_and_the_same_every_time(spec: Campaign) -> None:
+def test_a_plan_is_json_and_the_same_every_time(spec: CampaignFile) -> None:
     made = make_plan(spec, SITE, NODE, Path("/data"))
     facts = plan_facts(made)
     assert json.loads(json.dumps(facts, allow_nan=False)) == facts
@@ -109,7 +109,7 @@ def test_a_plan_is_json_and_the_same_every_time(spec: Campaign) -> None:
 
 @settings(deadline=None, max_examples=30)
 @given(campaigns)
-def test_rows_for_the_ledger_say_what_will_run(spec: Campaign) -> None:
+def test_rows_for_the_ledger_say_what_will_run(spec: CampaignFile) -> None:
     made = make_plan(spec, SITE, NODE, Path("/data"))
     for benchmark in made.benchmarks:
         row = benchmark.row()
@@ -139,7 +139,7 @@ def test_the_quality_target_of_the_ledger_is_the_rulebooks(
     rulebook: str, workload: str, target: tuple[str | None, float | None]
 ) -> None:
     one = {"workload": workload, "instances": 1, "timeout": 60}
-    spec = Campaign.model_validate({"campaign": "toy", "rulebook": rulebook, "benchmarks": [one]})
+    spec = CampaignFile.model_validate({"campaign": "toy", "rulebook": rulebook, "benchmarks": [one]})
     row = make_plan(spec, SITE, NODE, Path("/data")).benchmarks[0].row()
     assert (row.quality_metric, row.quality_target) == target
 

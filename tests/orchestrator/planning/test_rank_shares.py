@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from orchestrator.errors import CampaignError
-from orchestrator.planning.campaign_file import parse_campaign
+from orchestrator.planning.campaign_reading import parse_campaign
 from orchestrator.planning.plan import Plan, make_plan
-from orchestrator.planning.rank_shares import check_rank_shares
+from orchestrator.planning.plan_checks import check_rank_shares
 from orchestrator.planning.slots import NodeFacts
 from sites import Site
 

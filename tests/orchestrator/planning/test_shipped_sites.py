@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import sites
-from orchestrator.planning.campaign_file import Campaign
+from orchestrator.planning.campaign_file import CampaignFile
 from orchestrator.planning.placement import shape_of
 from orchestrator.planning.plan import make_plan
 from orchestrator.planning.site_facts import node_facts
@@ -145,7 +145,7 @@ def test_a_resnet50_instance_holds_no_more_than_the_rules_let_it(site: Site) -> 
 @pytest.mark.skipif("resnet50" not in workloads(), reason="the suite's campaigns need resnet50")
 @pytest.mark.parametrize("file", CAMPAIGNS, ids=lambda file: file.stem)
 def test_the_suite_can_be_planned(site: Site, file: Path) -> None:
-    campaign = parse(file.read_text(), Campaign, file.name)
+    campaign = parse(file.read_text(), CampaignFile, file.name)
     plan = make_plan(campaign, site, node_facts(site), Path("/data"))
     assert plan.size == 7 * 14000 + 50
     assert [len(stage.benchmarks) for stage in plan.stages] == [7, 1]

@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from db.rows import Benchmark as BenchmarkRow
+from db.rows import BenchmarkRow
 from orchestrator.errors import CampaignError
-from orchestrator.planning.campaign_file import Campaign, left_out, load_campaign, parse_campaign
+from orchestrator.planning.campaign_file import CampaignFile
 from orchestrator.planning.campaign_limits import check_limits
+from orchestrator.planning.campaign_reading import left_out, load_campaign, parse_campaign
 from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.plan_facts import plan_facts
 from orchestrator.planning.registered import as_registered
@@ -27,7 +28,7 @@ HEAD = "campaign: toy\nrulebook: none\nbenchmarks:\n  - workload: p1b1\n    name
 TOY = {"workload": "tests.toys.behave", "timeout": 60}
 
 
-def campaign(*benchmarks: dict[str, Any], **changes: Any) -> Campaign:
+def campaign(*benchmarks: dict[str, Any], **changes: Any) -> CampaignFile:
     written = {"campaign": "toy", "rulebook": "none", "benchmarks": [TOY | one for one in benchmarks]}
     return parse_campaign(json.dumps(written | changes), "toy.yaml")
 
@@ -154,6 +155,16 @@ def test_optional_points_that_were_left_out_are_named() -> None:
     assert left_out(text, ["behave[megabytes=1]"]) == ["behave[megabytes=0]", "behave[megabytes=2]"]
 
 
+@pytest.mark.parametrize("written", [10, 1e1, "10"])
+def test_whole_numbers_may_be_written_as_floats_and_texts(written: object) -> None:
+    matrix = {"cores": [1, 2]}
+    assert plan({"matrix": matrix, "repeat": written}).size == 20
+    assert plan({"matrix": matrix, "instances": written}).size == 20
+    assert plan({"repeat": written}).size == 10
+    points = [one.name for one in campaign({"matrix": matrix}).benchmarks]
+    assert plan({"matrix": matrix, "instances_at": dict.fromkeys(points, written)}).size == 20
+
+
 def test_a_repeat_without_a_matrix_is_a_number_of_instances() -> None:
     assert plan({"repeat": 5}).size == 5
 
@@ -212,6 +223,9 @@ def test_what_is_wrong_has_one_line_with_its_place(
         ([{"repeat": 2, "instances": 2}], "repeat and instances both say"),
         ([{"repeat": 0}], "repeat: must be at least 1"),
         ([{"repeat": True}], "repeat: must be a whole number"),
+        ([{"repeat": 2.5, "matrix": {"cores": [1]}}], "repeat: must be a whole number"),
+        ([{"repeat": "many", "matrix": {"cores": [1]}}], "repeat: must be a whole number"),
+        ([{"matrix": {"cores": [1]}, "instances_at": {"a": True}}], "instances_at.a: must be a whole number"),
         ([{"instances": 1, "share": True}], "share is for the points of a matrix"),
         ([{"matrix": {"cores": [1]}}, {"instances": 1}], "two benchmarks are named behave"),
         (

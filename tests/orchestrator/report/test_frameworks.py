@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from db.reader import Reader
-from orchestrator.analysis.axis_comparison import compare_by
+from orchestrator.analysis.comparison.axis_comparison import compare_by
 from orchestrator.report.blocks import Section, Table
 from orchestrator.report.figures import Drawing, error_heatmap
 from orchestrator.report.frameworks import error_matrix, framework_blocks
 from orchestrator.report.writing import Report, report
-from tests.orchestrator.analysis.test_axis_comparison import point
+from tests.orchestrator.analysis.comparison.test_axis_comparison import point
+from tests.orchestrator.cli.explain.test_compare_by import WRITTEN, ran
 from tests.orchestrator.cli.study_ledger import record
-from tests.orchestrator.cli.test_compare_by import WRITTEN, ran
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from db.reader import Reader
 from db.records import NewCampaign
 from db.schema import upgrade
 from db.states import InstanceState
-from orchestrator.analysis.recorded_differences import recorded_facts
+from orchestrator.analysis.comparison.recorded_differences import recorded_facts
 from orchestrator.report.rendering import html
 from orchestrator.report.sections import Section, Table, Text
 from orchestrator.report.writing import Report, report, write_figures

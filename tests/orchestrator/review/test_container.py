@@ -195,3 +195,16 @@ def test_names_that_a_package_cannot_have(tmp_path: Path, name: str) -> None:
         package.add("a.txt", b"")
         package.add(name, b"")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", ["fifo", "device", "folder"])
+def test_what_is_no_regular_file_is_refused_at_once(tmp_path: Path, kind: str) -> None:
+    file = tmp_path / "package.zip"
+    if kind == "fifo":
+        os.mkfifo(file)
+    elif kind == "device":
+        file.symlink_to("/dev/zero")
+    else:
+        file.mkdir()
+    with pytest.raises(PackageError, match="is not a regular file; name the package's file"):
+        unpack(file, tmp_path / "to", lambda _: True, lambda _: None)

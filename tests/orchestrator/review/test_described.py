@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from db.column_values import sha256
-from db.rows import Benchmark
+from db.rows import BenchmarkRow
 from orchestrator.catalog.registered_description import facts_of
 from orchestrator.catalog.registry import describe
 from orchestrator.review.described import description_differences
@@ -30,9 +30,9 @@ def document(tmp_path: Path) -> dict[str, Any]:
     return facts_of(str(file), describe(str(file)))
 
 
-def row(document: dict[str, Any], pin: str = "") -> Benchmark:
+def row(document: dict[str, Any], pin: str = "") -> BenchmarkRow:
     planned = rows.benchmark()
-    return Benchmark(
+    return BenchmarkRow(
         campaign_id=1, benchmark="echo", workload=document["workload"] + pin, instances=1, parameters="{}",
         slot=planned.slot, timeout_seconds=None, quality_metric=None, quality_target=None,
     )  # fmt: skip

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from db.records import Campaign
-from db.rows import Benchmark
+from db.records import CampaignRow
+from db.rows import BenchmarkRow
 from orchestrator.catalog.registered_description import facts_of
 from orchestrator.catalog.registry import describe
-from orchestrator.planning.campaign_file import parse_campaign
+from orchestrator.planning.campaign_reading import parse_campaign
 from orchestrator.planning.pinned_workloads import with_pinned_files
 from orchestrator.planning.placement import shape_of
 from orchestrator.planning.plan import make_plan
@@ -34,8 +34,8 @@ TEXT = json.dumps(
 DOCUMENTS = {"behave": facts_of(WORKLOAD, describe(WORKLOAD))}
 
 
-def row() -> Campaign:
-    return Campaign(
+def row() -> CampaignRow:
+    return CampaignRow(
         campaign_id=1, name="toy", uid="u", campaign_yaml=TEXT, campaign_sha256="", site_name="made",
         site_yaml=SITE, site_sha256="", rulebook="none", run_class="ensemble", run_directory="/runs/toy",
         data_path="/data", created_us=1, outcome="complete", stop_request=None, lease_owner=None,
@@ -43,11 +43,11 @@ def row() -> Campaign:
     )  # fmt: skip
 
 
-def benchmark(**parameters: Any) -> Benchmark:
+def benchmark(**parameters: Any) -> BenchmarkRow:
     [one] = parse_campaign(TEXT, "test").benchmarks
     resolved = describe(WORKLOAD).resolve({**one.parameters, **parameters})
     site = Site.model_validate({"site": "made", "node": {"cores": "0-3", "memory": "8 GiB"}})
-    return Benchmark(
+    return BenchmarkRow(
         campaign_id=1, benchmark="behave", workload=WORKLOAD, instances=2, parameters=json.dumps(resolved),
         slot=json.dumps(shape_facts(shape_of(site.slot))), timeout_seconds=60.0, quality_metric="score",
         quality_target=None,
@@ -74,7 +74,7 @@ def test_a_default_may_differ_under_other_code_only(monkeypatch: pytest.MonkeyPa
 
 def test_another_number_of_instances() -> None:
     found, _ = text_differences(row(), [replace(benchmark(), instances=1)], DOCUMENTS, same_code=True)
-    assert found == ["benchmark behave: 1 instances are registered, its campaign file says 2"]
+    assert found == ["benchmark behave: 1 instance is registered, its campaign file says 2"]
 
 
 def test_nothing_that_a_package_names_is_imported() -> None:
@@ -131,11 +131,11 @@ class Sweep:
         node = NodeFacts(tuple(range(4)), 8 << 30, ())
         plan = make_plan(parse_campaign(with_pinned_files(text), "test"), site, node, Path("/nowhere"))
         self.row = replace(row(), campaign_yaml=with_pinned_files(text))
-        self.rows = [Benchmark(campaign_id=1, **asdict(one.row())) for one in plan.benchmarks]
+        self.rows = [BenchmarkRow(campaign_id=1, **asdict(one.row())) for one in plan.benchmarks]
         self.documents = {one.name: one.description() for one in plan.benchmarks}
         file.unlink()
 
-    def found(self, rows: Sequence[Benchmark]) -> list[str]:
+    def found(self, rows: Sequence[BenchmarkRow]) -> list[str]:
         found, unknown = text_differences(self.row, rows, self.documents, same_code=True)
         assert unknown == []
         return found
@@ -159,7 +159,7 @@ def test_points_of_an_external_workload_are_compared(sweep: Sweep) -> None:
             {"parameters": '{"rate": 0.9, "size": 1}'},
             "rate is registered as 0.9, its campaign file says 0.125",
         ),
-        ({"instances": 1}, "1 instances are registered, its campaign file says 2"),
+        ({"instances": 1}, "1 instance is registered, its campaign file says 2"),
         ({"timeout_seconds": 9.0}, "timeout is registered as 9.0, its campaign file says 60.0"),
         ({"slot": '{"cores": 4}'}, "slot.cores is registered as 4, its campaign file says 1"),
         ({"workload": "/other.yaml"}, "runs /other.yaml"),

@@ -319,7 +319,7 @@ ATTACKS = [
     (swapped_lines, "a line was changed, removed or moved"),
     (without_a_journal, "is not there, and the ledger has the hash of its"),
     (without_journals, "is accepted, and no journal in toy/journals has its report"),
-    (without_chains, "are unchained"),
+    (without_chains, "is not part of its chain"),
     (without_heads, "its rows have no heads of journals"),
     (better_verdict, "verdict: benchmarks[behave].instances_per_hour: the package states"),
     (better_metric, "the ledger has another metric"),

@@ -9,7 +9,6 @@ import pytest
 from orchestrator.rulebooks.coral2.reference import deviations, originals, reference
 from orchestrator.rulebooks.coral2.rulebook import judge, preflight
 from orchestrator.rulebooks.model import PlannedRun
-from orchestrator.rulebooks.provenance import CodeFacts
 from tests.orchestrator.rulebooks.test_coral2_verdict import measured, parameters, rule
 
 
@@ -71,26 +70,6 @@ def test_every_program_of_the_suite_has_declared_differences_and_an_original() -
         for one in known:
             assert one.when.keys() <= reference().benchmarks[name].parameters.keys()
     assert all(len(digest) == 64 for one in originals().values() for digest in one.files.values())
-
-
-def original(name: str, **changes: str) -> CodeFacts:
-    """Return the recorded files of an external command that runs the suite's own program, changed."""
-    files = {f"/opt/{file.rpartition('/')[2]}": digest for file, digest in originals()[name].files.items()}
-    own = {"workloads/__init__.py": "a" * 64, "/usr/bin/python3": "sampled:b", **files, **changes}
-    return CodeFacts(recorded=True, missing=0, listings=(own,))
-
-
-def test_the_suites_own_program_needs_no_declaration() -> None:
-    external: dict[str, Any] = {"program": "external", "frameworks": frozenset({"external"})}
-    item = measured("alexnet", **external, precisions=frozenset({"unknown"}), code=original("alexnet"))
-    for name in ("source", "framework", "precision"):
-        assert rule(item, name).passed
-        assert rule(item, name).declared == ()
-    assert "soumith/convnet-benchmarks b458aab, unmodified" in rule(item, "source").reason
-    edited = measured("p1b1", **external, code=original("p1b1", **{"/opt/p1b1.py": "c" * 64}))
-    assert rule(edited, "source").passed is False
-    other = measured("p3b1", **external, code=original("p1b1"))
-    assert rule(other, "source").passed is False
 
 
 def test_an_optimized_run_lists_what_it_modified() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from orchestrator.rulebooks.measurements import GuaranteedOverlap, Measurements
 from orchestrator.rulebooks.model import Rule
-from orchestrator.rulebooks.none.rulebook import RULES, judge, workloads
+from orchestrator.rulebooks.none.rulebook import RULEBOOK, RULES, judge
 from tests.orchestrator.rulebooks.measured import measured
 from workloads.description import QualityTarget
 
@@ -98,4 +98,4 @@ def test_each_rule(name: str, changes: dict[str, Any], passed: bool | None, word
 
 def test_every_rule_is_listed_and_no_other() -> None:
     assert {one.name for one in judge([ensemble()]).benchmarks[0].rules} == set(RULES)
-    assert workloads() == {}
+    assert RULEBOOK.workloads() == {}

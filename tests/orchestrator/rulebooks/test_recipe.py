@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from orchestrator.cli.fom import show_fom
+from orchestrator.cli.look.fom import show_fom
 from orchestrator.errors import CampaignError
-from orchestrator.planning.campaign_file import Benchmark, load_campaign, parse_campaign
+from orchestrator.planning.campaign_file import Benchmark
+from orchestrator.planning.campaign_reading import load_campaign, parse_campaign
 from orchestrator.rulebooks.measurements import Measurements
 from orchestrator.rulebooks.model import PlannedRun, Verdict
-from orchestrator.rulebooks.recipe.recipe import GROUP, Recipe, names, read, registered
 from orchestrator.rulebooks.recipe.rulebook import RULES, WORST_MISS, judge, preflight
+from orchestrator.rulebooks.recipe_file import GROUP, Recipe, names, read, registered
 from tests.harness import ROOT
 from tests.orchestrator.rulebooks.measured import measured
 from workloads import modules, plugins
@@ -72,7 +73,7 @@ def test_the_registered_text_needs_no_file() -> None:
     assert '# File "small.yaml", sha256 ' in text
     assert "#   title: über" in text
     Path("small.yaml").unlink()
-    assert parse_campaign(text, "ledger", stored=True).benchmarks == [one]
+    assert parse_campaign(text, "ledger").benchmarks == [one]
     assert registered(text) == {"small": one.recipe}
     assert parse_campaign(text, "ledger").benchmarks[0].recipe == Recipe.model_validate(
         {"recipe": "small", "title": "über", "workload": "lstm", "mutable": {"batch_size": 16}}
@@ -105,6 +106,20 @@ def test_a_workload_file_of_a_recipe_is_pinned(tmp_path: Path, monkeypatch: pyte
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
     assert parse_campaign(text, "ledger").benchmarks == [one]
+
+
+def test_paths_of_a_recipe_count_from_the_files_that_name_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("suite/recipes", "elsewhere"):
+        (tmp_path / name).mkdir(parents=True)
+    shutil.copy(ROOT / "tests" / "toys" / "external" / "modern.yaml", "suite/recipes/echo.yaml")
+    recipe = "recipe: small\nworkload: echo.yaml\nmetrics: {run_seconds: {}}\n"
+    Path("suite/recipes/small.yaml").write_text(recipe)
+    Path("suite/c.yaml").write_text(CAMPAIGN.replace("small.yaml", "recipes/small.yaml"))
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    (one,) = load_campaign("../suite/c.yaml")[0].benchmarks
+    assert one.workload.partition("#")[0] == f"{tmp_path}/suite/recipes/echo.yaml"
 
 
 def test_an_installed_package_offers_a_recipe(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,7 +30,7 @@ def entry(name: str, value: str) -> EntryPoint:
 def test_a_checkout_that_is_not_installed_has_its_own_rulebooks(installed: list[EntryPoint]) -> None:
     assert registry.names() == ("coral2", "hpcai500", "mlperf_hpc", "none", "recipe")
     for name in registry.names():
-        assert name == registry.load(name).NAME
+        assert name == registry.load(name).name
 
 
 def test_the_projects_entry_points_are_its_own_table() -> None:
@@ -46,15 +46,15 @@ def test_the_nearest_name_is_suggested(installed: list[EntryPoint]) -> None:
 
 
 def test_an_installed_package_adds_a_rulebook(installed: list[EntryPoint]) -> None:
-    installed.append(entry("theirs", "orchestrator.rulebooks.coral2.rulebook"))
+    installed.append(entry("theirs", "orchestrator.rulebooks.coral2.rulebook:RULEBOOK"))
     assert "theirs" in registry.names()
-    assert registry.load("theirs").NAME == NAME
+    assert registry.load("theirs").name == NAME
 
 
 def test_an_installed_package_cannot_take_over_a_name(installed: list[EntryPoint]) -> None:
-    installed.append(entry("none", "orchestrator.rulebooks.coral2.rulebook"))
+    installed.append(entry("none", "orchestrator.rulebooks.coral2.rulebook:RULEBOOK"))
     assert registry.names().count("none") == 1
-    assert registry.load("none").NAME == "none"
+    assert registry.load("none").name == "none"
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_an_installed_package_cannot_take_over_a_name(installed: list[EntryPoint
     [
         ("no_such_module", "cannot be loaded: ModuleNotFoundError"),
         ("orchestrator.rulebooks.means:no_such_name", "cannot be loaded: AttributeError"),
-        ("orchestrator.rulebooks.means", "lacks NAME, TITLE, SOURCE"),
+        ("orchestrator.rulebooks.means", "its entry point names a module, not a Rulebook"),
     ],
 )
 def test_a_rulebook_that_cannot_be_used_says_why(installed: list[EntryPoint], value: str, said: str) -> None:

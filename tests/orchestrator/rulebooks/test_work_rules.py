@@ -87,6 +87,7 @@ def nodes(**facts: Any) -> dict[str, Any]:
         (nodes(differing={"cpu.model": ("n3",)}), True, False, "other than most: cpu.model: n3"),
         (nodes(differing={"gpu.nvidia_driver": ("n3",)}), True, False, "gpu.nvidia_driver: n3"),
         (nodes(differing={"packages.sha256": ("n3",)}), True, False, "packages.sha256: n3"),
+        (nodes(differing={"gpu.models": ("n3",)}), True, True, "alike but for gpu.models: n3"),
         (nodes(differing={"cpu.governor": ("n3",)}), True, True, "alike but for cpu.governor: n3"),
         (nodes(differing={"cpu.model": ("n3",)}), False, None, "cpu.model: n3"),
         (
@@ -111,6 +112,14 @@ def test_installed_files_that_differ_are_declared(decisive: bool) -> None:
     assert rule.declared == ("keras/RECORD differs between nodes or sessions: n3 (session 2)",)
 
 
+def test_two_kinds_of_gpus_in_one_machine_are_declared() -> None:
+    rule = work_rules.nodes(found(**nodes(differing={"gpu.models": ("n3", "n4")})), decisive=True)
+    assert rule.passed is True
+    assert rule.declared == ("gpu.models differs between nodes or sessions: n3, n4",)
+    driver = {"gpu.models": ("n3",), "gpu.nvidia_driver": ("n3",)}
+    assert work_rules.nodes(found(**nodes(differing=driver)), decisive=True).passed is False
+
+
 @pytest.mark.parametrize(
     ("work", "passed", "reason"),
     [
@@ -118,7 +127,7 @@ def test_installed_files_that_differ_are_declared(decisive: bool) -> None:
         ({"foreign_cpu_percent": 5}, True, "every slot as assigned"),
         ({"foreign_cpu_percent": 6}, False, "up to 6 % of the time of an instance's cores, allowed are 5 %"),
         (
-            {"foreign_cpu_percent": -1, "foreign_cpu_unknown": {"/proc/stat: No such file": 4}},
+            {"foreign_cpu_unknown": {"/proc/stat: No such file": 4}},
             True,
             "load by other processes is unknown for 4 instances: /proc/stat: No such file",
         ),

@@ -16,7 +16,7 @@ import pytest
 from orchestrator.rundir import journal, packed_writer
 from orchestrator.rundir.packed_reader import read_log
 from orchestrator.rundir.packed_writer import count_files, pack_files
-from tests.orchestrator.lifecycle.test_compaction import LOGS, grown, names, report, told, worker
+from tests.orchestrator.lifecycle.ending.test_compaction import LOGS, grown, names, report, told, worker
 
 
 def meddle(monkeypatch: pytest.MonkeyPatch, function: str, act: Callable[[], object]) -> None:

@@ -179,7 +179,7 @@ def test_what_is_no_line_does_not_stop_the_rest(file: Path, tmp_path: Path, hole
 
 
 def test_a_carriage_return_in_a_text_does_not_split_its_line(file: Path, tmp_path: Path) -> None:
-    report = replace(whole(), message="a\rb\r\nc\x0b\x0c\x1c\x85\u2028d")
+    report = replace(whole(), failure_message="a\rb\r\nc\x0b\x0c\x1c\x85\u2028d")
     append(file, report)
     assert list(Tail(tmp_path).read()) == [report]
 

@@ -28,7 +28,7 @@ RUN = RunDirectory(Path("/runs/toy"))
         (RUN.node_order("abc"), "/runs/toy/orders/abc.json"),
         (RUN.stop_file(3), "/runs/toy/stop-3"),
         (RUN.clock_file(3), "/runs/toy/clock-3"),
-        (RUN.barrier_file(3, 2), "/runs/toy/gates/3-2"),
+        (RUN.barrier_file(3, 2), "/runs/toy/barriers/3-2"),
         (RUN.driver_log, "/runs/toy/driver.log"),
         (RUN.compaction_lock, "/runs/toy/packing.lock"),
         (RUN.measured, "/runs/toy/measured"),

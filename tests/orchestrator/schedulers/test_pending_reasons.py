@@ -10,7 +10,6 @@ import pytest
 from orchestrator.schedulers.lsf import LsfFamily
 from orchestrator.schedulers.model import Job, JobState
 from orchestrator.schedulers.pbs import PbsProFamily, TorqueFamily
-from orchestrator.schedulers.pending_reasons import LSF, PBS, SLURM
 from orchestrator.schedulers.slurm import SlurmFamily
 from sites.schedulers import Lsf, PbsPro, Slurm, Torque
 
@@ -34,6 +33,10 @@ def meant(job: Job) -> str:
         *((word, PATIENCE) for word in ("QOSGrpNodeLimit", "QOSMaxNodePerUserLimit", "AssocMaxJobsLimit")),
         *((word, PATIENCE) for word in ("QOSMaxJobsPerUserLimit", "MaxNodePerAccount", "PartitionDown")),
         *((word, PATIENCE) for word in ("ReqNodeNotAvail, UnavailableNodes:n[1-2]", "ReqNodeNotAvail")),
+        (
+            "Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions",
+            PATIENCE,
+        ),
         *((word, ORDINARY) for word in ("Resources", "Priority", "None", "BeginTime", "Licenses")),
     ],
 )
@@ -101,7 +104,7 @@ def test_a_job_whose_prologue_failed_was_not_cancelled(family: LsfFamily, told: 
 
 
 def test_every_reason_says_what_to_do() -> None:
-    for one in (*SLURM, *LSF, *PBS):
+    for one in (*SlurmFamily.pending_reasons, *LsfFamily.pending_reasons, *PbsProFamily.pending_reasons):
         assert re.compile(one.pattern)
         assert one.advice[0].islower()
         assert not one.advice.endswith(".")

@@ -9,6 +9,10 @@ from typing import Any
 
 import pytest
 
+from orchestrator.diagnostics.detected_site import site_text
+from orchestrator.diagnostics.machine_survey import look
+from orchestrator.lifecycle.driver_process.job import without_job
+from orchestrator.lifecycle.driver_process.place import JOB_VARIABLE, variable_of_job
 from orchestrator.schedulers.client import SchedulerClient
 from orchestrator.schedulers.conflicts import directive_conflicts
 from orchestrator.schedulers.conformance import Answer, FamilyConformance, FamilyExample
@@ -16,6 +20,7 @@ from orchestrator.schedulers.families import family_of, launcher_of
 from orchestrator.schedulers.launchers import launcher_words
 from orchestrator.schedulers.model import JobRequest, JobState
 from sites import FileError, Site, parse
+from sites.schedulers import SCHEDULER_GROUP, TYPES
 from tests.example_plugin import FOLDER
 from tests.example_plugin.example_plugin.spool import Spool, SpoolFamily
 from workloads import plugins
@@ -87,6 +92,32 @@ def test_a_site_file_takes_the_settings_of_an_installed_scheduler(
 
 
 @pytest.mark.usefixtures("installed")
+def test_an_installed_scheduler_has_what_built_in_ones_have(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reasons for waiting, a driver's own job, the survey and the line that excludes nodes."""
+    spool = tmp_path / "bin" / "spool"
+    spool.parent.mkdir()
+    spool.write_text(
+        '#!/bin/sh\ncase "$1" in list) echo "$2 waiting laneclosed";; machine) echo "slow 3600 4 16";; esac\n'
+    )
+    spool.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{spool.parent}:/usr/bin:/bin")
+    site = parse(text(), Site, "made.yaml")
+    (job,) = SchedulerClient(site).status(["7"])
+    assert job.pending is not None
+    assert job.pending.hopeless
+    assert without_job({"SPOOL_NODES": "n1", "HOME": "/root"}) == {"HOME": "/root"}
+    assert '"7"' in variable_of_job({"SPOOL_JOB": "7"}, tmp_path)[JOB_VARIABLE]
+    assert family_of(site.scheduler).exclude_line(["n1", "n2"]) == 'extra_directives: ["without n1 n2"]'  # type: ignore[arg-type]
+    found = look()
+    assert found.survey is not None
+    written = parse(site_text("ours", found, "2026-11-01", "slow"), Site, "ours.yaml")
+    assert (written.scheduler.type, written.nodes) == ("spool", 4)
+    assert written.scheduler.lane == "slow"  # type: ignore[union-attr]
+
+
+@pytest.mark.usefixtures("installed")
 def test_a_launcher_of_an_installed_package_starts_commands() -> None:
     launcher = {"type": "fanout", "options": ["-v"]}
     site = parse(text(type="slurm", launcher=launcher), Site, "made.yaml")
@@ -102,8 +133,8 @@ def test_a_launcher_of_an_installed_package_starts_commands() -> None:
     [
         (
             {"type": "spol"},
-            "made.yaml: scheduler: must have a type, one of local, slurm, lsf, pbspro, torque, flux, psij, "
-            "broken, spool, not 'spol'; did you mean spool?",
+            f"made.yaml: scheduler: must have a type, one of {', '.join(TYPES)}, broken, spool, not 'spol'; "
+            "did you mean spool?",
         ),
         ({"laen": "fast"}, "made.yaml: scheduler: unknown key laen; did you mean lane?"),
         ({"walltime": "soon"}, "made.yaml: scheduler: walltime: must be a number of seconds or a text"),
@@ -123,8 +154,8 @@ def test_what_is_wrong_is_named_with_the_near_name(scheduler: dict[str, Any], me
 
 
 def test_without_the_package_its_scheduler_is_unknown() -> None:
-    assert plugins.names(plugins.SCHEDULERS) == []
-    assert "must have a type, one of local, slurm, lsf, pbspro, torque, flux, psij, not 'spool'" in error_of()
+    assert plugins.names(SCHEDULER_GROUP) == []
+    assert f"must have a type, one of {', '.join(TYPES)}, not 'spool'" in error_of()
 
 
 @pytest.mark.usefixtures("installed")

@@ -26,7 +26,7 @@ SLURM_NODES = (
 
 
 def test_slurm_states_partitions_and_kinds_of_nodes() -> None:
-    found = slurm.survey(SLURM_PARTITIONS, SLURM_NODES)
+    found = slurm.COMMANDS.read(SLURM_PARTITIONS, SLURM_NODES)
     assert found.queues == (Queue("gpu", True, 36 * 3600.0, 16), Queue("cpu"))
     gpu, cpu = found.kinds
     assert (gpu.hosts, gpu.count, gpu.cores, gpu.gpus, gpu.gpu_kind) == (("g2", "g1"), 2, 128, 4, "a100")
@@ -73,7 +73,7 @@ x3002
 
 
 def test_pbs_professional_states_queues_and_nodes() -> None:
-    found = pbs.survey(PBS_QUEUES, PBS_NODES, "Server: pbs01\n    default_queue = workq\n")
+    found = pbs.COMMANDS.read(PBS_QUEUES, PBS_NODES, "Server: pbs01\n    default_queue = workq\n")
     assert found.scheduler == "pbspro"
     assert found.queues == (Queue("prod", False, 86400.0, 496), Queue("workq", True))
     first, second = found.kinds
@@ -87,7 +87,7 @@ def test_torque_is_known_by_its_nodes() -> None:
         "n1\n     state = free\n     np = 16\n     ntype = cluster\n"
         "     status = rectime=1,physmem=33554432kb,ncpus=16,opsys=linux\n     gpus = 2\n"
     )
-    found = pbs.survey(PBS_QUEUES, nodes, "")
+    found = pbs.COMMANDS.read(PBS_QUEUES, nodes, "")
     assert found.scheduler == "torque"
     assert not any(queue.is_default for queue in found.queues)
     assert [(one.cores, one.memory_bytes, one.gpus) for one in found.kinds] == [(16, 32 * GIB, 2)]
@@ -134,7 +134,7 @@ h41n02           0 TeslaV100_SXM2_16GB       396.37          7.0            0
 
 
 def test_lsf_states_queues_hosts_and_gpus() -> None:
-    found = lsf.survey(LSF_QUEUES, LSF_HOSTS, LSF_GPUS)
+    found = lsf.COMMANDS.read(LSF_QUEUES, LSF_HOSTS, LSF_GPUS)
     assert found.queues == (Queue("batch", True, 86400.0), Queue("debug"))
     first, second = found.kinds
     assert (first.hosts, first.cores, first.gpus) == (("h41n01", "h41n02"), 176, 2)
@@ -148,17 +148,22 @@ FLUX_NODES = "pbatch|mi300a|1000|96000|4000|tuo[1001-1002,1010],x7\npdebug||16|1
 
 
 def test_flux_states_queues_and_nodes_without_memory() -> None:
-    found = flux.survey(FLUX_QUEUES, FLUX_NODES)
+    found = flux.COMMANDS.read(FLUX_QUEUES, FLUX_NODES)
     assert found.queues == (Queue("pbatch", True, 86400.0), Queue("pdebug", False, 3600.0, 16))
     first, second = found.kinds
     assert (first.count, first.cores, first.gpus, first.memory_bytes) == (1000, 96, 4, None)
     assert first.hosts == ("tuo1001", "tuo1002", "tuo1010", "x7")
     assert second.hosts == ("tuo0008", "tuo0009")
-    assert flux.survey("|inf|inf\n", "||2|4|0|vm[1-2]\n").queues == ()  # an instance without queues
+    assert flux.COMMANDS.read("|inf|inf\n", "||2|4|0|vm[1-2]\n").queues == ()  # an instance without queues
 
 
 def everything_empty() -> list[Survey]:
-    return [slurm.survey("", ""), pbs.survey("", "", ""), lsf.survey("", "", ""), flux.survey("", "")]
+    return [
+        slurm.COMMANDS.read("", ""),
+        pbs.COMMANDS.read("", "", ""),
+        lsf.COMMANDS.read("", "", ""),
+        flux.COMMANDS.read("", ""),
+    ]
 
 
 def test_no_output_is_no_queue_and_no_node() -> None:
@@ -169,7 +174,7 @@ def test_no_output_is_no_queue_and_no_node() -> None:
     "text", ["\x00\x1b[31m\n\t x = 1\n= =\n", "PartitionName", "ä|ö|ü|1|2|3\n||||", "9" * 5000]
 )
 def test_output_of_another_form_is_no_error(text: str) -> None:
-    slurm.survey(text, text)
-    pbs.survey(text, text, text)
-    lsf.survey(text, text, text)
-    flux.survey(text, text)
+    slurm.COMMANDS.read(text, text)
+    pbs.COMMANDS.read(text, text, text)
+    lsf.COMMANDS.read(text, text, text)
+    flux.COMMANDS.read(text, text)

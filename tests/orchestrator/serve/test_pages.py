@@ -13,12 +13,12 @@ from starlette.testclient import TestClient
 
 from db.ledger import Ledger
 from db.reader import Reader
-from orchestrator.analysis.live_progress import FigureSoFar
+from orchestrator.analysis.live.progress import FigureSoFar
 from orchestrator.serve import app, ledger_source
 from orchestrator.serve.access import HEADERS, Access
 from orchestrator.serve.app import LedgerPages
 from orchestrator.serve.ledger_source import LedgerSource
-from orchestrator.serve.live_view import read_live
+from orchestrator.serve.live_reads import read_live
 from tests.db import rows
 from tests.harness import wait_for
 from tests.orchestrator.serve.made_ledger import EACH, ODD, fill, finish

@@ -18,14 +18,15 @@ from starlette.datastructures import Headers
 
 from db.errors import LedgerError, UnknownCampaignError
 from db.ledger import Ledger
-from orchestrator.analysis.live_progress import FigureSoFar
-from orchestrator.cli.serve import serve
+from orchestrator.analysis.live.progress import FigureSoFar
+from orchestrator.cli.look.serve import serve
 from orchestrator.errors import CampaignError
+from orchestrator.monitoring.campaign_status import CampaignStatus
 from orchestrator.serve import campaign_list, event_stream, server, shared_reads
 from orchestrator.serve.access import Access, TokenError, make_token, token_of
 from orchestrator.serve.ledger_source import LedgerSource
+from orchestrator.serve.live_reads import read_live
 from orchestrator.serve.live_sections import facts
-from orchestrator.serve.live_view import LiveView, read_live
 from orchestrator.serve.metrics import exposition
 from orchestrator.serve.server import AddressError, address_of, is_loopback, listening
 from orchestrator.serve.shared_reads import SharedReads
@@ -294,7 +295,7 @@ def samples(text: bytes) -> dict[tuple[str, tuple[str, ...]], float]:
     return found
 
 
-def view_of(url: str) -> LiveView:
+def view_of(url: str) -> CampaignStatus:
     return read_live(LedgerSource(url), "toy")
 
 

@@ -15,13 +15,12 @@ from db.errors import LedgerError
 from db.evidence.attempt_times import attempt_times, blocks_of
 from db.ledger import Ledger
 from db.schema import upgrade
-from db.states import AttemptState
-from orchestrator.analysis.makespan_explained import slots_of
-from orchestrator.analysis.slot_time import SlotTime, slot_time
-from orchestrator.cli.console_log import console_log
-from orchestrator.driver.outcomes import RunOutcome
+from db.states import AttemptState, RunOutcome
+from orchestrator.analysis.slot_time.makespan_explained import slots_of
+from orchestrator.analysis.slot_time.parts import SlotTime, slot_time
+from orchestrator.cli.terminal.console_log import console_log
 from orchestrator.driver.stop_requests import StopRequests
-from orchestrator.planning.campaign_file import parse_campaign
+from orchestrator.planning.campaign_reading import parse_campaign
 from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.slots import NodeFacts
 from orchestrator.rundir.journal import Tail

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from orchestrator.driver.outcomes import RunOutcome
+from db.states import RunOutcome
 from orchestrator.planning.plan import Plan
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.protocol.time_budget import BLOCK_END_SECONDS

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from orchestrator.analysis.evidence import measurements
-from orchestrator.driver.outcomes import RunOutcome
+from db.states import RunOutcome
+from orchestrator.analysis.verdict.evidence import measurements
 from orchestrator.driver.stop_requests import StopLevel
 from orchestrator.errors import CampaignError, EngineError
-from orchestrator.planning.campaign_file import parse_campaign
+from orchestrator.planning.campaign_reading import parse_campaign
 from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.report.blocks import Table

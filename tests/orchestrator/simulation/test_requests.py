@@ -9,7 +9,7 @@ import pytest
 
 from db.ledger import Ledger
 from db.requests import Action, Request, ranges_of
-from orchestrator.driver.outcomes import RunOutcome
+from db.states import RunOutcome
 from orchestrator.simulation.fault_model import FaultModel, SimulatedRun
 from tests.orchestrator.simulation.simulated import SimulatedCampaign, made_plan
 

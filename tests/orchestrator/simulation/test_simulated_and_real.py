@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from orchestrator.driver.outcomes import RunOutcome
+from db.states import RunOutcome
 from orchestrator.errors import CampaignError
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.simulation import prediction

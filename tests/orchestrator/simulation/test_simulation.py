@@ -1,8 +1,9 @@
-"""The simulated engine: the driver, retries, gate, walltime and ledger at scale and under faults."""
+"""The simulated engine: the driver, retries, barrier, walltime and ledger at scale and under faults."""
 
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from orchestrator.driver.outcomes import RunOutcome
+from db.states import RunOutcome
 from orchestrator.driver.stop_requests import StopLevel
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.rundir.layout import RunDirectory
@@ -142,7 +143,7 @@ def test_an_ended_block_gets_no_more_work(tmp_path: Path) -> None:
     world.close()
 
 
-# -- the gate ------------------------------------------------------------------------------------
+# -- the barrier ------------------------------------------------------------------------------------
 
 
 def test_waves_are_of_one_benchmark_and_start_at_one_instant(tmp_path: Path) -> None:
@@ -179,7 +180,7 @@ def test_benchmarks_of_a_stage_alternate_after_a_stage_of_another_slot_shape(tmp
 
 
 def test_a_wave_that_drains_does_not_wait_for_those_who_may_not_come(tmp_path: Path) -> None:
-    """Of two blocks one is held: half of the wave is at the gate, the other half has no worker."""
+    """Of two blocks one is held: half of the wave is at the barrier, the other half has no worker."""
     plan = made_plan(
         {"instances": 8, "expected_runtime": "5 min"},
         batch={"max_blocks": 2},
@@ -239,7 +240,9 @@ def test_a_block_that_is_refused_is_asked_for_again_unless_it_was_the_first(tmp_
 
 def test_after_failed_blocks_the_next_one_is_requested_later(tmp_path: Path) -> None:
     """Three failures in a short time end the engine; the one that replaces it starts without a pause."""
-    world = SimulatedCampaign(tmp_path, made_plan({"instances": 1, "expected": "5 min"}, batch={}), CALM)
+    world = SimulatedCampaign(
+        tmp_path, made_plan({"instances": 1, "expected_runtime": "5 min"}, batch={}), CALM
+    )
     machine = world.machine
 
     def lose_the_newest() -> None:
@@ -262,7 +265,9 @@ def test_after_failed_blocks_the_next_one_is_requested_later(tmp_path: Path) -> 
 
 
 def test_a_block_whose_nodes_were_all_cut_off_is_given_back_and_replaced(tmp_path: Path) -> None:
-    world = SimulatedCampaign(tmp_path, made_plan({"instances": 1, "expected": "5 min"}, batch={}), CALM)
+    world = SimulatedCampaign(
+        tmp_path, made_plan({"instances": 1, "expected_runtime": "5 min"}, batch={}), CALM
+    )
     machine = world.machine
     machine.clock.at(
         100.0, lambda: machine.fail_node(machine.blocks[0], machine.blocks[0].pools[0], partitioned=True)
@@ -272,6 +277,32 @@ def test_a_block_whose_nodes_were_all_cut_off_is_given_back_and_replaced(tmp_pat
     first, second = machine.blocks
     assert first.released
     assert second.requested < 200.0
+    world.close()
+
+
+@pytest.mark.parametrize("loss", ["stop", "finish"])
+def test_a_result_that_is_journalled_after_its_worker_was_given_up_is_adopted(
+    tmp_path: Path, loss: str
+) -> None:
+    """A clock that is set makes the engine miss workers that live; their attempts end as they would."""
+    plan = made_plan({"instances": 2, "expected_runtime": "5 min"}, batch={"nodes_per_block": 2}, slots=1)
+    site = plan.site.model_copy(update={"on_driver_loss": loss})
+
+    def draw(order: AttemptOrder) -> SimulatedRun:
+        if order.label == "behave/0":  # it ends five seconds after it is missed
+            world.machine.clock.after(300.0 - 5.0 - site.heartbeat.threshold, miss)
+        return SimulatedRun(1.0, 299.0)
+
+    def miss() -> None:
+        [block] = world.machine.blocks
+        [pool] = [one for one in block.pools if next(iter(one.attempts.values())).order.label == "behave/0"]
+        world.machine.fail_node(block, pool, partitioned=True)
+
+    world = SimulatedCampaign(tmp_path, replace(plan, site=site), CALM, draw=draw)
+    assert world.run() is RunOutcome.COMPLETE
+    world.check()
+    assert world.rows("SELECT state, attempt_number FROM attempts") == [("succeeded", 1)] * 2
+    assert world.rows("SELECT 1 FROM events WHERE kind = 'late_report'") == []
     world.close()
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from orchestrator.analysis.evidence import measurements
-from orchestrator.analysis.node_ranking import rank_nodes
-from orchestrator.analysis.system_projection import project_system
-from orchestrator.driver.outcomes import RunOutcome
+from db.states import RunOutcome
+from orchestrator.analysis.nodes.ranking import rank_nodes
+from orchestrator.analysis.projection.system_projection import project_system
+from orchestrator.analysis.verdict.evidence import measurements
 from orchestrator.driver.stop_requests import StopLevel
 from orchestrator.errors import CampaignError
 from orchestrator.planning.plan_facts import plan_facts
@@ -151,7 +151,7 @@ def test_each_pool_learns_how_long_instances_take_there(tmp_path: Path) -> None:
     """The slow pool takes longer than a block of the fast one; that keeps none from the fast one."""
 
     def draw(order: AttemptOrder) -> SimulatedRun:
-        return SimulatedRun(1.0, 360.0 if order.executor.startswith("narrow") else 60.0)
+        return SimulatedRun(1.0, 360.0 if order.slot_shape.startswith("narrow") else 60.0)
 
     site: dict[str, Any] = json.loads(json.dumps(SITE))
     site["pools"]["wide"]["scheduler"]["walltime"] = "5 min"
@@ -169,7 +169,7 @@ def test_nodes_are_compared_within_their_pool_and_no_system_is_projected(tmp_pat
     """One pool is half as fast: none of its nodes is slow, and its runs say nothing of a system's nodes."""
 
     def draw(order: AttemptOrder) -> SimulatedRun:
-        seconds = 120.0 if order.executor.startswith("narrow") else 60.0
+        seconds = 120.0 if order.slot_shape.startswith("narrow") else 60.0
         return SimulatedRun(1.0, seconds * (1 + order.seed % 7 / 1000))
 
     site: dict[str, Any] = json.loads(json.dumps(SITE))

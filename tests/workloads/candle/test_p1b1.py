@@ -6,7 +6,7 @@ import pytest
 from orchestrator.catalog import registry
 from tests.workloads.orders import send
 from workloads.candle.p1b1 import WORKLOAD, batch_correlation, build
-from workloads.candle.p1b1_data import make, read
+from workloads.candle.p1b1_data import DATA, make, read
 from workloads.context import Context, SlotView
 from workloads.data.column_scaling import scale_to_unit_range
 from workloads.description import DataError
@@ -80,7 +80,7 @@ def test_one_row_cannot_be_split(tmp_path, run):
 
 
 def test_the_batch_correlation_is_the_correlation(data):
-    tables = read(data)
+    tables = read(DATA.source(data))
     scale_to_unit_range(tables.train, tables.test)
     truth, prediction = tables.train[:50], tables.train[50:100]
     expected = np.corrcoef(truth.ravel(), prediction.ravel())[0, 1]

@@ -39,7 +39,7 @@ def test_the_seed_alone_decides(made, tmp_path_factory):
 
 
 def test_profiles_are_positive_partly_silent_and_nearly_low_rank(made):
-    train = p1b1_data.read(made).train
+    train = p1b1_data.read(p1b1_data.DATA.source(made)).train
     assert train.min() == 0
     assert 0.1 < (train == 0).mean() < 0.6
     strengths = np.linalg.svd(train - train.mean(axis=0), compute_uv=False) ** 2
@@ -71,7 +71,7 @@ def test_every_loader_gives_the_same_bits(made, tmp_path_factory, loader):
 
 
 def test_validation_rows_are_the_last_and_all_is_scaled(made):
-    whole, split = p1b1_data.read(made), p1b1_data.load(made)
+    whole, split = p1b1_data.read(p1b1_data.DATA.source(made)), p1b1_data.load(made)
     scale_to_unit_range(whole.train, whole.test)
     np.testing.assert_array_equal(np.concatenate([split.train, split.validation]), whole.train)
     np.testing.assert_array_equal(split.test, whole.test)

@@ -22,7 +22,7 @@ def made(tmp_path):
 
 
 def test_made_files_have_the_asked_sizes_and_all_classes(made):
-    tasks, facts = p3b1_data.read(made)
+    tasks, facts = p3b1_data.read(p3b1_data.DATA.source(made))
     assert facts == {
         "synthetic": True, "features": 8,
         "site_train_rows": 60, "site_test_rows": 20, "site_classes": 13,
@@ -69,7 +69,7 @@ def test_the_seed_alone_decides(made, tmp_path_factory):
 
 def test_classes_lie_apart_in_train_and_test_alike(tmp_path):
     p3b1_data.make(tmp_path, 5)
-    task = p3b1_data.read(tmp_path)[0][1]
+    task = p3b1_data.read(p3b1_data.DATA.source(tmp_path))[0][1]
     centres = np.array([task.train_features[task.train_labels == c].mean(axis=0) for c in range(2)])
     distance = ((task.test_features[:, None] - centres) ** 2).sum(axis=2)
     assert 0.85 < (distance.argmin(axis=1) == task.test_labels).mean() < 1
@@ -115,5 +115,9 @@ def test_a_copy_of_the_files_alone_is_still_synthetic(made, tmp_path_factory, lo
         rows = np.loadtxt(path, delimiter=",", ndmin=2)
         np.savetxt(path, rows, "%.3f" if path.name.endswith("_feature.csv") else "%d", ",")
     assert p3b1_data.check(copy)["synthetic"] is False
-    for ours, theirs in zip(p3b1_data.read(copy)[0], p3b1_data.read(made)[0], strict=True):
+    for ours, theirs in zip(
+        p3b1_data.read(p3b1_data.DATA.source(copy))[0],
+        p3b1_data.read(p3b1_data.DATA.source(made))[0],
+        strict=True,
+    ):
         np.testing.assert_allclose(ours.train_features, theirs.train_features, rtol=0, atol=6e-4)

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from workloads.candle.plateau import Plateau
+from workloads.candle.epochs import Plateau
 
 
 def rates(losses, **settings):

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from workloads.cifar10.augmentation import DEVIATIONS, MEANS, augmented, normalised
+from workloads.cifar10.benchmark import Schedule
 from workloads.cifar10.generator import make
 from workloads.cifar10.images import Augmentation, Cifar10Images
-from workloads.cifar10.schedule import Schedule
 from workloads.description import DataError
 
 IMAGES = np.random.default_rng(1).integers(0, 256, (40, 32, 32, 3)).astype(np.uint8)

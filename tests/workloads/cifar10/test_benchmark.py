@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from orchestrator.rulebooks.recipe.recipe import read
+from orchestrator.rulebooks.recipe_file import read
 from tests.workloads.runtime.rank_processes import run_ranks
 from workloads.cifar10.benchmark import WORKLOAD, run
 from workloads.cifar10.generator import make

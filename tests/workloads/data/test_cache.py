@@ -122,21 +122,21 @@ def _start(function, *arguments):
     return process
 
 
-def _starter(store, source, log, results, gate):
+def _starter(store, source, log, results, barrier):
     def builder():
         with log.open("a") as file:
             file.write("built\n")
-        wait_for(lambda: gate.n_waiting == 0, "all to have started")
+        wait_for(lambda: barrier.n_waiting == 0, "all to have started")
         return Parsed({"x": MANY}, {})
 
-    gate.wait()
+    barrier.wait()
     parsed, state = through_cache(store, source, ("a.csv",), "f-1", builder)
     results.put((state, float(parsed.arrays["x"].sum(dtype=np.float64))))
 
 
 def test_of_many_that_start_at_once_one_builds(store, source, tmp_path):
-    log, results, gate = tmp_path / "log", processes.Queue(), processes.Barrier(STARTERS)
-    started = [_start(_starter, store, source, log, results, gate) for _ in range(STARTERS)]
+    log, results, barrier = tmp_path / "log", processes.Queue(), processes.Barrier(STARTERS)
+    started = [_start(_starter, store, source, log, results, barrier) for _ in range(STARTERS)]
     found = [results.get(timeout=300) for _ in started]
     for process in started:
         process.join()

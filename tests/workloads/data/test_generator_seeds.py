@@ -81,6 +81,6 @@ def test_numbers_of_another_origin_are_not_recognised():
 
 def test_a_part_of_the_columns_and_noise_do_not_hide_a_seed(tmp_path):
     p1b1_data.make(tmp_path, 7, **P1B1)
-    levels = p1b1_data.read(tmp_path).train.mean(axis=0)
+    levels = p1b1_data.read(p1b1_data.DATA.source(tmp_path)).train.mean(axis=0)
     levels = levels[:200] + np.random.default_rng(1).normal(0, 1, 200)
     assert generator_seed(levels, lambda seed, n: p1b1_data._first_levels(6, seed, n)) == 7

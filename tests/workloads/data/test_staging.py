@@ -71,8 +71,8 @@ def test_a_stage_that_is_the_cache_holds_one_entry(store, source, settled):
     assert sum(path.is_dir() for path in store.iterdir()) == 1
 
 
-def _instance(store, source, disk, results, gate):
-    gate.wait()
+def _instance(store, source, disk, results, barrier):
+    barrier.wait()
     parsed = get(store, source, disk)
     results.put((states(parsed)[1], float(parsed.arrays["x"].sum(dtype=np.float64))))
 
@@ -84,8 +84,8 @@ def _start(function, *arguments):
 
 
 def test_of_many_on_a_node_one_copies(store, source, disk):
-    results, gate = processes.Queue(), processes.Barrier(NODE_PROCESSES)
-    started = [_start(_instance, store, source, disk, results, gate) for _ in range(NODE_PROCESSES)]
+    results, barrier = processes.Queue(), processes.Barrier(NODE_PROCESSES)
+    started = [_start(_instance, store, source, disk, results, barrier) for _ in range(NODE_PROCESSES)]
     found = [results.get(timeout=120) for _ in started]
     for process in started:
         process.join()
@@ -110,9 +110,9 @@ def test_a_killed_copier_is_followed_by_one_that_waits(store, source, disk, tmp_
     os.mkfifo(fifo)
     copier = _start(_stuck, store, source, disk, fifo)
     wait_for(lambda: list(disk.glob(".copying-*/*.npy")), "the copier")
-    gate = processes.Barrier(2)
-    waiting = [_start(_instance, store, source, disk, results, gate) for _ in range(2)]
-    wait_for(lambda: gate.broken or gate.n_waiting == 0, "both to have started")
+    barrier = processes.Barrier(2)
+    waiting = [_start(_instance, store, source, disk, results, barrier) for _ in range(2)]
+    wait_for(lambda: barrier.broken or barrier.n_waiting == 0, "both to have started")
     os.kill(copier.pid, signal.SIGKILL)
     copier.join()
     found = sorted(results.get(timeout=60)[0] for _ in waiting)

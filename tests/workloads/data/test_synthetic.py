@@ -18,7 +18,7 @@ from workloads.data.synthetic import (
     writing_synthetic,
 )
 from workloads.description import DataError
-from workloads.external import _synthetic_data
+from workloads.external import _data
 from workloads.modules import load, workload
 
 
@@ -131,7 +131,7 @@ def test_a_copy_without_the_marker_is_known_by_its_content(tmp_path, name, sizes
     shutil.copytree(tmp_path / "made", tmp_path / "copy", ignore=shutil.ignore_patterns(MARKER))
     assert not is_synthetic(tmp_path / "copy")
     assert holds_mark(tmp_path / "copy")
-    assert _synthetic_data(tmp_path / "copy") == {"synthetic": True}
+    assert _data(tmp_path / "copy", tmp_path, {}) == {"synthetic": True}
 
 
 def test_each_table_of_p1b3_that_names_cell_lines_is_known_alone(tmp_path):
@@ -140,7 +140,7 @@ def test_each_table_of_p1b3_that_names_cell_lines_is_known_alone(tmp_path):
     for name in ("P1B3_dose_response.csv", "P1B3_cellline_expressions.tsv"):
         (tmp_path / name).mkdir()
         shutil.copy(tmp_path / "made" / name, tmp_path / name / name)
-        assert _synthetic_data(tmp_path / name) == {"synthetic": True}
+        assert _data(tmp_path / name, tmp_path, {}) == {"synthetic": True}
 
 
 def test_files_without_a_mark_hold_none(tmp_path):

@@ -31,6 +31,7 @@ def test_the_training_time_ends_with_the_last_epoch(monkeypatch):
     )
     trainer = SimpleNamespace(
         state=[],
+        values=list,
         optimizer_steps=6,
         train=lambda batches, rates, seed: passing(10.0, (3, dict.fromkeys(LOSSES, 1.0))),
         evaluate=lambda batches, storms: passing(2.0, Scores(5, 0.25, {0: 0.25})),

@@ -259,13 +259,6 @@ def test_peak_memory_is_that_of_the_measured_part(context):
         assert found["peak_memory_bytes"] < node_counters.earlier_peak_bytes()
 
 
-def test_another_run_in_the_process_has_peaks_of_its_own(context):
-    context.measure(lambda: 1, metrics=("peak_memory_bytes",))
-    assert node_counters.earlier_peak_bytes() > 0
-    node_counters.forget_peak_memory()
-    assert node_counters.earlier_peak_bytes() == 0
-
-
 def test_where_the_kernel_resets_no_peak_it_is_that_of_the_process(monkeypatch, context):
     monkeypatch.setattr(Path, "write_text", lambda *_: (_ for _ in ()).throw(PermissionError()))
     context.measure(lambda: 1, metrics=("peak_memory_bytes",))
@@ -325,7 +318,7 @@ def test_energy_is_that_of_the_window_with_all_timed_runs():
     context = Context(seed=1, slot=SlotView(), send=lambda message: marks.append(message["mark"]))
     runs = []
     context.measure(lambda: runs.append(1), metrics=("energy_joules",), reruns=5, warm_up=1)
-    assert marks == ["window_start", "window_stop"]
+    assert marks == ["timed_window_start", "timed_window_stop"]
     assert figures(context) == {"runs_in_window": 5}
     assert len(runs) == 6
     with pytest.raises(ValueError, match="this run has had one already"):

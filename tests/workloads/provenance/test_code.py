@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import base64
+import hashlib
 import os
 import shutil
 import sys
+import tempfile
 from pathlib import Path
 from types import ModuleType
 
@@ -13,7 +16,7 @@ from db.column_values import sha256, to_json
 from tests.harness import wait_for
 from tests.workloads.external.files import description, write
 from tests.workloads.orders import ROOT, send
-from workloads.provenance import code, local_files
+from workloads.provenance import code
 from workloads.provenance.code import (
     code_digests,
     code_documents,
@@ -66,15 +69,94 @@ def test_a_module_that_was_imported_from_elsewhere_is_listed(
     }
 
 
-def test_a_framework_that_shadows_an_installed_one_is_named(
+def imported(monkeypatch: pytest.MonkeyPatch, name: str, file: Path) -> None:
+    """Let a module be imported from a file."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(name)
+    module = ModuleType(name)
+    module.__file__ = str(file)
+    monkeypatch.setitem(sys.modules, name, module)
+
+
+def test_modules_from_elsewhere_are_listed_by_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = code_documents(["tests.workloads"], {})[0]
+    assert not any(str(tmp_path) in file for file in before.get("elsewhere", ()))
+    fork, shadow = tmp_path / "keras" / "__init__.py", tmp_path / "shadow.py"
+    imported(monkeypatch, "keras", fork)
+    imported(monkeypatch, "shadow", shadow)
+    found = code_documents(["tests.workloads"], {})[0]["elsewhere"]
+    assert {file: digest for file, digest in found.items() if file not in before.get("elsewhere", ())} == {
+        str(fork): file_digest(fork), str(shadow): file_digest(shadow),
+    }  # fmt: skip
+    own = [file for file in found if file.startswith((f"{ROOT}/workloads", f"{ROOT}/orchestrator"))]
+    assert own == []
+    assert not any("site-packages" in file or "/lib/python3" in file for file in found)
+
+
+def test_a_function_that_tensorflow_converted_is_not_from_elsewhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "outside" not in code_documents(["workloads.lstm"], {})[0]
-    fork = ModuleType("keras")
-    fork.__path__ = [str(tmp_path / "keras")]
-    monkeypatch.setitem(sys.modules, "keras", fork)
-    code, _ = code_documents(["workloads.lstm"], {})
-    assert code["outside"] == {"keras": str(tmp_path / "keras")}
+    """Its file has a random name, so that each process would have run other code."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setitem(sys.modules, "tensorflow.python.autograph.pyct.loader", ModuleType("loader"))
+    name = "__autograph_generated_file"
+    imported(monkeypatch, f"{name}1a", tmp_path / f"{name}1a.py")
+    imported(monkeypatch, f"{name}2b", tmp_path / "mine" / f"{name}2b.py")
+    found = code_documents(["tests.workloads"], {})[0]["elsewhere"]
+    assert [file for file in found if str(tmp_path) in file] == [f"{tmp_path}/mine/{name}2b.py"]
+
+
+@pytest.mark.slow
+def test_a_training_of_the_suite_imports_nothing_from_elsewhere() -> None:
+    small = {"batch_size": 8, "hidden_width": 16, "sequence_length": 5, "steps": 10}
+    report = send("lstm", small)
+    assert report.code == 0, report.stderr
+    [code] = [one for one in report.last["result"]["documents"] if "packages" in one]
+    assert code["versions"].keys() >= {"keras", "numpy", "tensorflow"}
+    assert "elsewhere" not in code, code["elsewhere"]
+
+
+def test_a_prefix_of_installed_packages_is_named_by_its_records(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prefix = tmp_path / "spack" / "lib" / "site-packages"
+    (prefix / "net-1.0.dist-info").mkdir(parents=True)
+    (prefix / "net-1.0.dist-info" / "RECORD").write_text("net/__init__.py,sha256=x,1\n")
+    imported(monkeypatch, "net", prefix / "net" / "__init__.py")
+    imported(monkeypatch, "stray", prefix / "stray.py")
+    code = code_documents(["workloads.lstm"], {})[0]
+    assert code["prefixes"].keys() == {str(prefix)}
+    assert str(prefix / "stray.py") in code["elsewhere"]
+    assert str(prefix / "net" / "__init__.py") not in code["elsewhere"]
+
+
+def test_the_interpreter_and_variables_that_add_places_are_named(tmp_path: Path) -> None:
+    given = {"PYTHONPATH": f"{ROOT}:/other:", "PYTHONHOME": "/home"}
+    code = code_documents(["workloads.lstm"], {}, environment=given)[0]
+    program = code["interpreter"]
+    assert Path(program["path"]).samefile(sys.executable)
+    assert program["sha256"] == file_digest(program["path"])
+    assert code["search"] == {"PYTHONPATH": "/other", "PYTHONHOME": "/home"}
+    assert "search" not in code_documents(["workloads.lstm"], {}, environment={"PYTHONPATH": str(ROOT)})[0]
+
+
+def test_a_file_that_python_runs_first_belongs_to_an_installed_package_or_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = b"import os\n"
+    for name in ("owned", "edited", "stray", "paths"):
+        (tmp_path / f"{name}.pth").write_bytes(content if name != "paths" else b"/some/folder\n")
+    (tmp_path / "edited.pth").write_bytes(content + b"import sys\n")
+    digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+    record = tmp_path / "one-1.dist-info" / "RECORD"
+    record.parent.mkdir()
+    record.write_text(f"owned.pth,sha256={digest},10\nedited.pth,sha256={digest},10\n")
+    monkeypatch.setattr(code.site, "getsitepackages", lambda: [str(tmp_path)])
+    found = code.foreign_start_up_files.__wrapped__()
+    assert {Path(file).name for file in found if file.startswith(str(tmp_path))} == {
+        "edited.pth",
+        "stray.pth",
+    }
 
 
 def test_a_file_that_changed_during_the_run_has_no_digest() -> None:
@@ -155,8 +237,8 @@ def test_only_file_systems_that_no_other_node_changes_are_local(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mounts = tmp_path / "mountinfo"
-    monkeypatch.setattr(local_files, "Path", lambda _: mounts)
-    found = local_files.local_devices.__wrapped__
+    monkeypatch.setattr(code, "Path", lambda _: mounts)
+    found = code.local_devices.__wrapped__
     mounts.write_text(
         "22 1 254:0 / / rw,noatime shared:1 - ext4 /dev/vda rw\n"
         "23 22 0:52 / /home rw - nfs4 server:/home rw,vers=4.2\n"
@@ -268,3 +350,14 @@ def test_the_files_of_an_external_command_are_reported(tmp_path: Path) -> None:
     for name in ("score.py", "library.py", "own.yaml"):
         assert code["files"][name] == file_digest(tmp_path / name)
     assert variables["variables"]["KERAS_MAX_EPOCHS"] == "1"
+
+
+def test_versions_of_imported_libraries_are_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, version in (("numpy", "1.0.other"), ("scipy", None), ("unrelated", "2")):
+        module = ModuleType(name)
+        if version is not None:
+            module.__version__ = version  # type: ignore[attr-defined]
+        monkeypatch.setitem(sys.modules, name, module)
+    versions = code_documents(["workloads.lstm"], {})[0]["versions"]
+    assert versions["numpy"] == "1.0.other"
+    assert not {"scipy", "unrelated"} & versions.keys()

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from orchestrator.node.rank_environment import horovod_environment
-from orchestrator.node.rendezvous import Rendezvous
+from orchestrator.node.ranks.environment import horovod_environment
+from orchestrator.node.ranks.rendezvous import Rendezvous
 from orchestrator.protocol.order import RendezvousAddress
 from tests.schedulers.fixtures import missing
 from tests.workloads.orders import ROOT, Report

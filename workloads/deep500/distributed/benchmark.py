@@ -172,7 +172,7 @@ def run(parameters: DistributedParameters, context: Context) -> Result:
 
 
 class _Training:
-    """What one rank trains, as often as asked for, always from the same parameters."""
+    """Training of one rank, as often as asked for, always from the same parameters."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""What ranks exchange vectors with: the operations that the schemes need, counted as they are called."""
+"""Exchanges vectors between ranks: the operations that the schemes need, counted as they are called."""
 
 from __future__ import annotations
 

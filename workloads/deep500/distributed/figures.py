@@ -1,4 +1,4 @@
-"""What a distributed training is measured by: seconds of its steps, bytes exchanged, staleness.
+"""Figures of a distributed training: seconds of its steps, bytes exchanged, staleness.
 
 Bytes are counted twice, and neither way is derived from the scheme: those of the vectors that a rank gave to
 operations, and those that the kernel counted on the rank's TCP sockets. The network interfaces of the node

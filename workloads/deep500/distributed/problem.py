@@ -1,4 +1,4 @@
-"""What every rank trains: rows in classes, drawn from the seed, and a network of two dense layers.
+"""Problem that every rank trains: rows in classes, drawn from the seed, and a network of two dense layers.
 
 All parameters are one flat vector, so that a scheme exchanges one tensor. Rows, labels and initial values
 are numbers that float32 holds exactly, so that a reference in float64 starts from the same ones.

@@ -47,7 +47,7 @@ class Rules:
 
 @dataclass(slots=True)
 class Trained:
-    """What a rank holds after its last step.
+    """State of a rank after its last step.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ _KNOWN = _RETRANSMITTED + _NUMBER.size
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """What went over the sockets that were open from one reading to the next.
+    """Bytes over the sockets that were open from one reading to the next.
 
     Parameters
     ----------

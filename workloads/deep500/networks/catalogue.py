@@ -88,7 +88,7 @@ def _p1b1(demo: bool) -> Any:
 
 def _nt3(demo: bool) -> Any:
     from workloads.candle import nt3
-    from workloads.candle.nt3_sizes import NT3Sizes
+    from workloads.candle.sizes import NT3Sizes
 
     parameters = nt3.NT3Parameters(filters=16) if demo else nt3.NT3Parameters()
     return nt3.classifier(800 if demo else NT3Sizes().features, parameters)
@@ -98,7 +98,7 @@ def _p3b1(demo: bool) -> Any:
     import keras
 
     from workloads.candle import p3b1
-    from workloads.candle.p3b1_sizes import P3B1Sizes
+    from workloads.candle.sizes import P3B1Sizes
 
     sizes = P3B1Sizes()
     classes = (sizes.site_classes, sizes.laterality_classes, sizes.grade_classes)

@@ -75,7 +75,7 @@ class Operator:
 
     @property
     def signature(self) -> str:
-        """What operators that cost the same have in common."""
+        """Key of operators that cost the same."""
         return f"{self.kind} {self.shapes} {self.shape} {self.settings} {self.trained} {sorted(self.weights)}"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from workloads.context import Context, Metric
 from workloads.deep500.networks import catalogue
-from workloads.deep500.networks.benchmark import Measurable, NetworkParameters
+from workloads.deep500.networks.definition import Measurable, NetworkParameters
 from workloads.deep500.networks.graph import Graph, Operator, graph_of
 from workloads.deep500.rounding import KERAS_POLICIES
 from workloads.runtime.framework import configure_framework, current_backend

@@ -16,7 +16,7 @@ from onnx import helper
 
 from workloads.context import Context, Metric
 from workloads.deep500.networks import onnx_files
-from workloads.deep500.networks.benchmark import Measurable, NetworkParameters
+from workloads.deep500.networks.definition import Measurable, NetworkParameters
 from workloads.description import WorkloadError, require_memory
 from workloads.runtime.host_facts import memory_of
 

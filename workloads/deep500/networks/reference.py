@@ -1,4 +1,4 @@
-"""What a network should give: outputs, or gradients, in float64 by NumPy, and how far a result may be off."""
+"""Reference results of a network (outputs or gradients, in float64 by NumPy), and how far one may be off."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an operator is, as data: arrays with named axes, operations, and how far a reference can be cut."""
+"""Operators as data: arrays with named axes, operations, and how far a reference can be cut."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from workloads.description import WorkloadError
-from workloads.plugins import near
+from workloads.spelling import near
 
 if TYPE_CHECKING:
     import numpy as np

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Problem:
-    """What the steps are taken on: parameters, and a gradient for each step.
+    """Input of the steps: parameters, and a gradient for each step.
 
     Parameters
     ----------

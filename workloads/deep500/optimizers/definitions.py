@@ -21,7 +21,7 @@ NAMES = (
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """What the published formula of an optimizer leaves open, or a framework does in another way.
+    """Choices that an optimizer's published formula leaves open, or that frameworks make otherwise.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ class Settings:
 
     @property
     def centred(self) -> bool:
-        """Whether RMSProp subtracts the square of the mean gradient."""
+        """True if RMSProp subtracts the square of the mean gradient."""
         return self.optimizer == "rmsprop_centred"
 
     @property

@@ -16,8 +16,7 @@ from workloads.deep500.optimizers.updates import framework_update, implementatio
 from workloads.deep500.rounding import KERAS_POLICIES
 from workloads.deep500.training.network import NETWORKS
 from workloads.deep500.training.samplers import SAMPLERS, no_full_batch, number_of_batches
-from workloads.deep500.training.stopping import Stopping
-from workloads.deep500.training.trainer import Images, Summary, Trainer
+from workloads.deep500.training.trainer import Images, Stopping, Summary, Trainer
 from workloads.description import DataError, DataFormat, Workload, WorkloadError
 from workloads.parameters import common, parameter, table
 from workloads.runtime.framework import (

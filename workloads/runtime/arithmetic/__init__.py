@@ -30,7 +30,7 @@ SWITCH_VARIABLES = (
 
 
 class FrameworkArithmetic(Protocol):
-    """What the module of each framework offers."""
+    """Interface of the module of each framework."""
 
     def product_dtypes(self, function: Callable[..., Any], inputs: Sequence[Any]) -> set[str]:
         """Return the types that matrix products and convolutions multiply, of `function` or of all steps.

@@ -48,13 +48,6 @@ class Backend(Protocol):
         """Set threads, memory, arithmetic and determinism, and return what is in force, read back."""
         ...
 
-    def reset(self) -> bool:
-        """Undo what a run has set, for the next one in this process; return False if that needs a new one.
-
-        Thread pools keep their sizes.
-        """
-        ...
-
     def synchronise(self, results: Any = None) -> None:
         """Wait until `results`, or everything that was begun, is computed."""
         ...

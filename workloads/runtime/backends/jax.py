@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,6 @@ TITLE = "JAX"
 JIT_COMPILE = True
 # XLA calls the threads of its pool for CPU operations so, after the first letters of the program.
 POOL = "XLAEigen"
-_DEFAULTS = {"jax_default_matmul_precision": None, "jax_enable_x64": False, "jax_disable_jit": False}
 
 
 def environment(context: Context, threads: int) -> dict[str, str]:
@@ -68,15 +66,6 @@ def configure(context: Context, threads: int, precision: str) -> dict[str, Any]:
         "tensor_float32": jax.config.jax_default_matmul_precision == "tensorfloat32",
         "deterministic": not context.devices,
     }
-
-
-def reset() -> bool:
-    import jax
-
-    for name, value in _DEFAULTS.items():
-        if os.environ.get(name.upper()) is None and getattr(jax.config, name) != value:
-            jax.config.update(name, value)
-    return True
 
 
 def _pool_threads() -> int:

@@ -58,30 +58,6 @@ def configure(context: Context, threads: int, precision: str) -> dict[str, Any]:
     }
 
 
-def reset() -> bool:
-    """Graphs that are left would count as those of the next run, whose arithmetic is read from graphs.
-
-    Options of the graph optimizer cannot be taken back.
-    """
-    import keras
-    import tensorflow as tf
-    from tensorflow.python.eager import context
-    from tensorflow.python.framework import config
-
-    from workloads.runtime.arithmetic.tensorflow import traced_products
-
-    tf.config.experimental.enable_tensor_float_32_execution(True)
-    tf.config.run_functions_eagerly(False)
-    tf.random.set_seed(None)
-    config.disable_op_determinism()
-    options = tf.config.optimizer.get_experimental_options()
-    of_default = {"disable_model_pruning": False, "disable_meta_optimizer": False}
-    if tf.config.optimizer.get_jit() or options != of_default or keras.config.floatx() != "float32":
-        return False
-    began = context.context()._context_handle is not None
-    return not (began and traced_products())
-
-
 def allow_any_order() -> dict[str, Any]:
     """Let operations sum in any order, which XLA needs on CPUs too; return what is then in force.
 

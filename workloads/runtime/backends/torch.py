@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,7 +10,6 @@ from workloads.runtime.backends import Step
 
 TITLE = "PyTorch"
 JIT_COMPILE = False
-_SEED = 67280421310721  # with which PyTorch begins
 
 
 def environment(context: Context, threads: int) -> dict[str, str]:  # noqa: ARG001
@@ -56,24 +54,6 @@ def configure(context: Context, threads: int, precision: str) -> dict[str, Any]:
         "tensor_float32": all(setting.fp32_precision == "tf32" for setting in used),
         "deterministic": torch.are_deterministic_algorithms_enabled(),
     }
-
-
-def reset() -> bool:
-    import torch
-
-    torch.manual_seed(_SEED)
-    torch.set_num_threads(len(os.sched_getaffinity(0)))
-    torch.set_default_dtype(torch.float32)
-    torch.set_grad_enabled(True)
-    torch.set_float32_matmul_precision("highest")
-    backends = torch.backends
-    for setting in (backends, backends.mkldnn.matmul, backends.cuda.matmul):
-        setting.fp32_precision = "none"
-    torch.set_default_device(None)
-    torch.set_flush_denormal(False)
-    torch.use_deterministic_algorithms(False)
-    torch.utils.deterministic.fill_uninitialized_memory = True
-    return True
 
 
 def _limit_memory(most_bytes: int | None) -> int | None:

@@ -1,1 +1,1 @@
-"""What trainings of several ranks share: the epochs with their checkpoints, and descent with momentum."""
+"""Parts that trainings of several ranks share: epochs with checkpoints, and descent with momentum."""

@@ -6,14 +6,14 @@ import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from workloads.context import Context, Metric
-from workloads.runtime.checkpoints import Checkpoint, Checkpoints
 from workloads.runtime.collectives import Ranks
 from workloads.runtime.framework import synchronise
 from workloads.runtime.step_count import step_metrics
+from workloads.runtime.training.resumption import Resumption
 
 if TYPE_CHECKING:
     from workloads.runtime.training.momentum import MomentumTrainer
@@ -50,7 +50,7 @@ class EpochProgress(Protocol):
 
 
 class Scored(Protocol):
-    """What a model did with the validation images of all ranks."""
+    """Results of a model with the validation images of all ranks."""
 
     @property
     def images(self) -> int:
@@ -64,7 +64,7 @@ ScoresT = TypeVar("ScoresT", bound=Scored)
 
 @dataclass(frozen=True, slots=True)
 class Epoch(Generic[LearnedT]):
-    """What an epoch did on all ranks.
+    """Results of an epoch on all ranks.
 
     Parameters
     ----------
@@ -130,18 +130,19 @@ class EpochTraining(ABC, Generic[LearnedT, ScoresT]):
         self._images_seen = 0
         self._seconds = 0.0
         self.progress = progress
-        self.resumed_from: int | None = None
-        self._checkpoints: Checkpoints | None = None
-        if identity is not None and context.scratch is not None and ranks.rank == 0:
-            facts = {**identity, "seed": context.seed, "ranks": ranks.size, "data": images.facts}
-            self._checkpoints = Checkpoints(context.scratch / "checkpoints", facts)
+        common = None if identity is None else {**identity, "data": images.facts}
+        self._kept = Resumption(context, ranks, common)
+
+    @property
+    def resumed_from(self) -> int | None:
+        """Epoch of the checkpoint that the training went on from; None if it began anew."""
+        return self._kept.epoch
 
     def restore(self) -> None:
         """Give all ranks the state of the last whole checkpoint, or else rank 0's first weights."""
-        found = self._ranks.broadcast_object(self._read)
+        found = self._kept.read(lambda: self._trainer.state, self._trainer.restore)
         if found is not None:
             self.progress = type(self.progress)(**found)
-            self.resumed_from = self.progress.epochs
         self._ranks.broadcast(self._trainer.state)
         self._ranks.assert_in_sync(self._trainer.state, "at the start")
 
@@ -160,7 +161,7 @@ class EpochTraining(ABC, Generic[LearnedT, ScoresT]):
                     reached = self.score()
             self.progress = self._advanced(epoch, learned, reached)
             with self._context.phase("checkpoint"):
-                self._write()
+                self._kept.write(self.progress, self._trainer.values)
             if self._ranks.rank == 0:
                 rate = self._schedule.rate(epoch * self._images.steps_per_epoch - 1)
                 row = ",".join(self._row(learned, reached))
@@ -190,13 +191,12 @@ class EpochTraining(ABC, Generic[LearnedT, ScoresT]):
             Metric("images_per_step", self._images_per_step),
             Metric("ranks", self._ranks.size),
             Metric("equal_weights_proven", self._ranks.sync_checks),
-            Metric("checkpoints_written", self._checkpoints.written if self._checkpoints else 0),
+            Metric("checkpoints_written", self._kept.written),
             Metric("checkpoint_seconds", self._context.phases.get("checkpoint", 0.0), "s"),
         ]
         if self._ranks.size > 1:
             found.append(Metric("communicated_bytes_per_step", self._trainer.gradient_bytes, "B"))
-        if self.resumed_from is not None:
-            found.append(Metric("resumed_from_epoch", self.resumed_from))
+        found += self._kept.resumed_metrics()
         if self._images_seen:
             found.append(Metric("training_seconds", self._seconds, "s"))
         return found
@@ -244,18 +244,3 @@ class EpochTraining(ABC, Generic[LearnedT, ScoresT]):
         self._trainer.loss_scale.require_finite(self._trainer.state, f"epoch {epoch + 1}")
         self._images_seen += done.images
         return done.learned
-
-    def _read(self) -> dict[str, Any] | None:
-        """Load the last whole checkpoint into this rank and return its progress."""
-        if self._checkpoints is None:
-            return None
-        found = self._checkpoints.read([tuple(variable.shape) for variable in self._trainer.state])
-        if found is None:
-            return None
-        self._trainer.restore(found.arrays)
-        return found.facts
-
-    def _write(self) -> None:
-        if self._checkpoints is not None:
-            facts = asdict(self.progress)
-            self._checkpoints.write(Checkpoint(self.progress.epochs, self._trainer.values(), facts))

@@ -9,8 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.host.meters.core_share import cpu_list, node_share, package_count, package_shares
-from orchestrator.host.meters.process_load import ProcessLoad
+from orchestrator.host.meters.process_load import (
+    ProcessLoad,
+    cpu_list,
+    node_share,
+    package_count,
+    package_shares,
+)
 from tests.orchestrator.host.meters.trees import cpus, write
 
 

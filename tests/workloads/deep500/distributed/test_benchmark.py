@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from orchestrator.catalog.registry import describe
-from orchestrator.node.rendezvous import Rendezvous
+from orchestrator.node.ranks.rendezvous import Rendezvous
 from tests.workloads.runtime.rank_processes import run_ranks, started
 from workloads.deep500.distributed import socket_bytes
 from workloads.deep500.distributed.benchmark import DistributedParameters

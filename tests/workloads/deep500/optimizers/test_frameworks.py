@@ -11,7 +11,7 @@ import textwrap
 import numpy as np
 import pytest
 
-from orchestrator.rulebooks.recipe import recipe
+from orchestrator.rulebooks import recipe_file
 from tests.requirements import needs
 from tests.workloads.deep500.optimizers.framework_errors import errors, of_framework
 from tests.workloads.orders import ROOT
@@ -25,7 +25,7 @@ from workloads.description import WorkloadError
 from workloads.metrics.outputs import LARGEST
 from workloads.runtime.framework import configure_framework
 
-BOUNDS = recipe.read("deep500-optimizer")[0].metrics
+BOUNDS = recipe_file.read("deep500-optimizer")[0].metrics
 ADAM = """
     def new_input(state):
         one, two, step = state["beta_1"], state["beta_2"], state["step"]

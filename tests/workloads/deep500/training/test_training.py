@@ -12,10 +12,9 @@ from tests.workloads.orders import send
 from workloads import modules
 from workloads.cifar10 import generator
 from workloads.context import Context, Paths, SlotView
-from workloads.deep500.training import stopping as stopping_module
+from workloads.deep500.training import trainer as trainer_module
 from workloads.deep500.training.benchmark import WORKLOAD, TrainingParameters
-from workloads.deep500.training.stopping import Stopping
-from workloads.deep500.training.trainer import Images, Summary, Trainer
+from workloads.deep500.training.trainer import Images, Stopping, Summary, Trainer
 from workloads.description import DataError, WorkloadError
 from workloads.metrics.measure import recorded_metrics
 
@@ -180,7 +179,7 @@ def test_a_share_of_one_is_refused(train):
 
 def test_conditions_are_met_in_their_order(monkeypatch):
     now = [0.0]
-    monkeypatch.setattr(stopping_module.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(trainer_module.time, "monotonic", lambda: now[0])
     conditions = Stopping(target_accuracy=50, time_limit=10, max_steps=3)
     conditions.after_test(49.9, 0)
     assert conditions.before_step()

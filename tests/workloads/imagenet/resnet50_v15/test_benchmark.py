@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from orchestrator.rulebooks.recipe.recipe import read
+from orchestrator.rulebooks.recipe_file import read
 from tests.workloads.runtime.rank_processes import run_ranks
 from workloads.context import Context, Paths, Result, SlotView
 from workloads.description import WorkloadError

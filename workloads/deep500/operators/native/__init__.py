@@ -17,7 +17,7 @@ Function = Callable[..., Any]
 
 
 class Native(Protocol):
-    """What every module of this package offers."""
+    """Interface of every module of this package."""
 
     UNSUPPORTED: tuple[type[Exception], ...]
     """What the framework raises where it has no such operator for these arrays."""

@@ -1,0 +1,33 @@
+"""Condition of *accepted and counted*: instances whose accepted attempt counts in verdicts.
+
+An instance counts by the attempt that it accepted, unless a new instance took its place because it missed
+its accuracy. Every query over counted attempts uses `counted`; users' SQL has the view ``counted``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import ColumnElement, and_, select, text
+
+from db.events import EventKind
+from db.tables import NOTED, events, instances
+
+
+def superseded_ids(campaign_id: int) -> Any:
+    """Return the statement that selects the numbers of a campaign's superseded instances."""
+    return select(events.c.instance_id).where(
+        text(NOTED),
+        events.c.campaign_id == campaign_id,
+        events.c.kind == EventKind.INSTANCE_SUPERSEDED.value,
+        events.c.instance_id.is_not(None),
+    )
+
+
+def counted(campaign_id: int) -> ColumnElement[bool]:
+    """Return the condition on rows of `db.tables.instances` that they are accepted and counted."""
+    return and_(
+        instances.c.campaign_id == campaign_id,
+        instances.c.accepted_attempt.is_not(None),
+        instances.c.instance_id.not_in(superseded_ids(campaign_id)),
+    )

@@ -1,0 +1,1 @@
+"""Statistics, plots and intervals that all questions share."""

@@ -1,0 +1,1 @@
+"""Compare campaigns with a baseline and with their history."""

@@ -1,0 +1,1 @@
+"""Progress and time left of a running campaign."""

@@ -1,0 +1,275 @@
+"""How far a running campaign is, for displays: counts, rate, time left, longest run and FOM so far."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from db.blocks import unended_blocks
+from db.instance_totals import totals_of
+from db.live_counts import (
+    Durations,
+    Failure,
+    accepted_since,
+    durations,
+    failed_attempts,
+    last_failures,
+    running_since,
+)
+from db.reader import Reader
+from db.records import CampaignRow
+from db.requests import paused
+from db.states import InstanceState
+from db.superseding import superseded_counts
+from orchestrator.analysis.live.time_left import TimeLeft, Work, time_left
+from orchestrator.analysis.verdict.fom import judge
+from orchestrator.analysis.verdict.registered_workloads import registered_workloads
+from orchestrator.catalog.registered_site import registered_places
+from orchestrator.errors import RulebookError
+from orchestrator.rulebooks import registry
+from workloads.description import FOM_UNITS
+
+if TYPE_CHECKING:
+    from db.rows import BenchmarkRow
+    from orchestrator.rulebooks.model import Figure, Rulebook
+
+SO_FAR = (
+    "So far, and not the verdict: the longest time can only grow, and a FOM falls with it; more instances at "
+    "once raise it."
+)
+"""What a display says beside figures of a campaign that is not over."""
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkProgress:
+    """How far a benchmark is.
+
+    Parameters
+    ----------
+    total
+        Its instances without those that were cancelled or superseded.
+    planned, running, done, exhausted
+        Instances that wait, run, have an accepted attempt, and are out of retries; they add up to `total`.
+    failed_attempts
+        Attempts that failed, timed out or were lost; most are tried again.
+    longest
+        The longest FOM time so far, in `unit`; None where none was measured.
+    longest_running_seconds
+        How long the oldest of those that run does; None where none runs.
+    paused
+        Whether none of its instances starts until a user lets them.
+    """
+
+    benchmark: str
+    total: int
+    planned: int
+    running: int
+    done: int
+    exhausted: int
+    failed_attempts: int
+    longest: float | None
+    unit: str
+    longest_running_seconds: float | None
+    paused: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LiveProgress:
+    """How far a campaign is.
+
+    Parameters
+    ----------
+    benchmarks
+        In the plan's order.
+    slots, slots_busy
+        Slots of the last session when every block has its nodes, None where they are not known; and how
+        many run an instance.
+    per_minute
+        Instances accepted per minute of the last session; None before the first.
+    time_left
+        Until the last instance ends, as far as the ledger's own durations say.
+    failures
+        The last ones, the latest first.
+    """
+
+    benchmarks: tuple[BenchmarkProgress, ...]
+    slots: int | None
+    slots_busy: int
+    per_minute: float | None
+    time_left: TimeLeft
+    failures: tuple[Failure, ...]
+
+    @property
+    def total(self) -> int:
+        """Instances of all benchmarks."""
+        return sum(one.total for one in self.benchmarks)
+
+    @property
+    def done(self) -> int:
+        """Instances with an accepted attempt."""
+        return sum(one.done for one in self.benchmarks)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON-ready data."""
+        return {"total": self.total, "done": self.done, **asdict(self)}
+
+
+@dataclass(frozen=True, slots=True)
+class FigureSoFar:
+    """A figure of merit from the instances that are accepted by now; see `SO_FAR`.
+
+    Parameters
+    ----------
+    subject
+        Benchmark or group; empty for the whole campaign.
+    value
+        None where instances that it needs have not ended.
+    """
+
+    subject: str
+    name: str
+    value: float | None
+    unit: str
+
+
+def live_progress(reader: Reader, row: CampaignRow, now_us: int) -> LiveProgress:
+    """Return how far a campaign is; the database adds up, so that this costs little at any size.
+
+    Parameters
+    ----------
+    now_us
+        UTC microseconds.
+    """
+    campaign = row.campaign_id
+    rows, counts = reader.benchmarks(campaign), reader.counts(campaign)
+    superseded, failed = superseded_counts(reader, campaign), failed_attempts(reader, campaign)
+    took, since = durations(reader, campaign), running_since(reader, campaign)
+    held_back = paused(reader.applied_requests(campaign))
+    units = [FOM_UNITS[one.fom_time] for one, _ in registered_workloads(reader, campaign, rows)]
+    ages = {name: [max(now_us - one, 0) / 1e6 for one in begun] for name, begun in since.items()}
+    benchmarks = tuple(
+        _benchmark(
+            one.benchmark,
+            counts.get(one.benchmark, {}),
+            superseded.get(one.benchmark, 0),
+            failed.get(one.benchmark, 0),
+            ages.get(one.benchmark, []),
+            took.get(one.benchmark),
+            unit,
+            held_back,
+        )
+        for one, unit in zip(rows, units, strict=True)
+    )
+    sessions = reader.sessions_of(campaign)
+    session = sessions[-1] if sessions else None
+    accepted = accepted_since(reader, campaign, session.started_us) if session else 0
+    until = session.ended_us or now_us if session else now_us
+    nodes, width = _nodes_by_pool(reader, campaign), session.slots if session else None
+    works = _works(row, rows, benchmarks, ages, took, nodes, width)
+    return LiveProgress(
+        benchmarks,
+        session.slots if session else None,
+        sum(one.running for one in benchmarks),
+        60e6 * accepted / max(until - session.started_us, 1) if session and accepted else None,
+        time_left(works),
+        tuple(last_failures(reader, campaign)),
+    )
+
+
+def figures_so_far(reader: Reader, row: CampaignRow) -> list[FigureSoFar]:
+    """Return the figures of merit of what is accepted by now, those of the whole campaign first.
+
+    This judges the campaign, which takes seconds where it has a million instances: ask rarely. A rulebook
+    without a figure of merit gives none, nor does one that is not installed here.
+    """
+    book = _rulebook(row)
+    if book is None or not book.headline:
+        return []
+    verdict = judge(reader, [row]).verdict
+    found: list[tuple[str, Figure | None]] = [
+        ("", verdict.headline),
+        *((one.name, one.headline) for one in verdict.groups),
+        *((one.benchmark, one.headline) for one in verdict.benchmarks),
+    ]
+    return [FigureSoFar(subject, one.name, one.value, one.unit) for subject, one in found if one is not None]
+
+
+def _benchmark(
+    name: str,
+    counts: Mapping[str, int],
+    superseded: int,
+    failed: int,
+    ages: Sequence[float],
+    took: Durations | None,
+    unit: str,
+    held_back: Collection[str],
+) -> BenchmarkProgress:
+    totals = totals_of(counts, superseded)
+    open_ = counts.get(InstanceState.PLANNED, 0) + counts.get(InstanceState.IN_FLIGHT, 0)
+    running = min(len(ages), open_)
+    return BenchmarkProgress(
+        benchmark=name,
+        total=totals.total,
+        planned=open_ - running,
+        running=running,
+        done=totals.done,
+        exhausted=totals.exhausted,
+        failed_attempts=failed,
+        longest=took.longest_fom if took else None,
+        unit=unit,
+        longest_running_seconds=max(ages, default=None),
+        paused=name in held_back,
+    )
+
+
+def _rulebook(row: CampaignRow) -> Rulebook | None:
+    """Return the campaign's rulebook; None for a plugin that is not installed here."""
+    try:
+        return registry.load(row.rulebook)
+    except RulebookError:
+        return None
+
+
+def _nodes_by_pool(reader: Reader, campaign_id: int) -> dict[str, int]:
+    """Return how many nodes the running blocks of each pool hold; the pool of a site without any is empty."""
+    nodes: dict[str, int] = {}
+    for one in unended_blocks(reader, campaign_id):
+        if one.started_us is not None:
+            nodes[one.pool or ""] = nodes.get(one.pool or "", 0) + one.nodes
+    return nodes
+
+
+def _works(
+    row: CampaignRow,
+    rows: Sequence[BenchmarkRow],
+    benchmarks: Sequence[BenchmarkProgress],
+    ages: Mapping[str, Sequence[float]],
+    took: Mapping[str, Durations],
+    nodes: Mapping[str, int],
+    width: int | None,
+) -> list[Work]:
+    """Return what is left of each benchmark; paused ones wait for a user, and not for slots."""
+    book = _rulebook(row)
+    alone = book is not None and book.one_benchmark_at_a_time
+    works = []
+    for planned, one in zip(rows, benchmarks, strict=True):
+        places, known = registered_places(planned.slot), took.get(one.benchmark)
+        pool = next(iter(places))
+        slots = sum(
+            nodes.get(name, 0) * slot.get("slots", 0) // max(slot.get("nodes", 1), 1)
+            for name, slot in places.items()
+        )
+        works.append(
+            Work(
+                benchmark=one.benchmark,
+                lane="" if alone else pool,
+                stage=one.benchmark if alone else planned.slot,
+                slots=slots or width or 1,
+                waiting=0 if one.paused else one.planned,
+                ages=ages.get(one.benchmark, ()),
+                mean_seconds=known.mean if known else None,
+                longest_seconds=known.longest if known else None,
+            )
+        )
+    return works

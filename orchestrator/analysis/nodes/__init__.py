@@ -1,0 +1,1 @@
+"""Rank nodes and slots by the times of their attempts."""

@@ -1,0 +1,1 @@
+"""Measured ceilings of a machine, and where trainings stand below them."""

@@ -1,0 +1,130 @@
+"""The runs that a roofline is drawn from, from the ledger."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from db.evidence.runs_of_campaign import accepted_metrics, accepted_observations, accepted_runs
+from db.reader import Reader
+from orchestrator.analysis.roofline.ceilings import RATES, BenchmarkRuns, Place, Roofline, roofline
+from orchestrator.analysis.verdict.registered_workloads import registered_workloads
+from orchestrator.errors import CampaignError
+from orchestrator.rulebooks import registry
+
+if TYPE_CHECKING:
+    from db.records import CampaignRow
+    from db.rows import BenchmarkRow
+
+    _Facts = Mapping[str, Any]
+
+
+def campaigns_roofline(reader: Reader, names: Sequence[str]) -> Roofline:
+    """Return the roofline of the microbenchmarks and trainings of campaigns.
+
+    Raises
+    ------
+    LedgerError
+        If the ledger or a campaign is not there.
+    CampaignError
+        If no campaign is named, one is named twice, or none has an accepted run of a microbenchmark.
+    """
+    if not names or len(set(names)) < len(names):
+        raise CampaignError("name one campaign, or several different ones")
+    found = roofline(one for name in names for one in benchmark_runs(reader, reader.campaign(name)))
+    if not found.ceilings:
+        *first, last = RATES
+        raise CampaignError(
+            f"no accepted run of {', '.join(first)} or {last} in {', '.join(names)}; launch them on the same "
+            "site (orchestrator launch microbenchmarks), then name that campaign as well"
+        )
+    return found
+
+
+def measured_roofline(reader: Reader, campaigns: Sequence[CampaignRow]) -> Roofline | None:
+    """Return the roofline of campaigns that measured ceilings and ran trainings; None of others.
+
+    The metrics of campaigns without a microbenchmark are not read for it.
+    """
+    rows = [row for campaign in campaigns for row in reader.benchmarks(campaign.campaign_id)]
+    if not any(row.workload in RATES for row in rows):
+        return None
+    found = roofline(one for campaign in campaigns for one in benchmark_runs(reader, campaign))
+    return found if found.ceilings and found.trainings else None
+
+
+def figure_roofline(reader: Reader, campaigns: Sequence[CampaignRow]) -> Roofline | None:
+    """Return the roofline that belongs to the figure of merit of campaigns, if their rulebook shows one."""
+    shows = registry.load(campaigns[0].rulebook).shows_roofline
+    return measured_roofline(reader, campaigns) if shows else None
+
+
+def benchmark_runs(reader: Reader, campaign: CampaignRow) -> list[BenchmarkRuns]:
+    """Return the accepted runs of every benchmark of a campaign."""
+    rows = reader.benchmarks(campaign.campaign_id)
+    workloads = registered_workloads(reader, campaign.campaign_id, rows)
+    runs: dict[str, list[dict[str, float]]] = {}
+    by_instance: dict[int, dict[str, float]] = {}
+    for run in accepted_runs(reader, campaign.campaign_id):
+        by_instance[run.instance_id] = {}
+        runs.setdefault(run.benchmark, []).append(by_instance[run.instance_id])
+    for instance, name, value, _ in accepted_metrics(reader, campaign.campaign_id):
+        if instance in by_instance and math.isfinite(value):
+            by_instance[instance][name] = value
+    observed = accepted_observations(reader, campaign.campaign_id)
+    return [
+        _benchmark(
+            f"{campaign.name}/{row.benchmark}",
+            row,
+            workload.name,
+            runs.get(row.benchmark, []),
+            observed.get(row.benchmark, []),
+        )
+        for row, (workload, _) in zip(rows, workloads, strict=True)
+    ]
+
+
+def _benchmark(
+    name: str,
+    row: BenchmarkRow,
+    workload: str,
+    runs: Sequence[Mapping[str, float]],
+    observed: Sequence[_Facts],
+) -> BenchmarkRuns:
+    slot, parameters = json.loads(row.slot), json.loads(row.parameters)
+    asked = str(parameters.get("precision", ""))
+    return BenchmarkRuns(
+        name=name,
+        workload=workload,
+        place=Place(int(slot.get("cores", 1)), float(slot.get("gpus", 0)), _machine(observed)),
+        ranks=int(slot.get("ranks", 1)),
+        nodes=int(slot.get("nodes", 1)),
+        precision=_stated(observed, "precision") or asked,
+        runs=runs,
+        memory=_stated(observed, "memory"),
+        foreign_cpu_percent=max(_percents(observed), default=None),
+    )
+
+
+def _percents(observed: Iterable[_Facts]) -> Iterator[int]:
+    """Yield the parts of their cores' time that runs lost to other processes."""
+    for one in observed:
+        percent = one.get("foreign_cpu_percent")
+        if isinstance(percent, int):
+            yield percent
+
+
+def _machine(observed: Iterable[_Facts]) -> str:
+    """Return the kinds of GPUs that the runs opened, or the models of the CPUs where they opened none."""
+    kinds = set()
+    for one in observed:
+        gpus = {str(gpu.get("name") or "GPU") for gpu in one.get("gpus") or () if isinstance(gpu, dict)}
+        kinds.add(" + ".join(sorted(gpus)) or str(one.get("cpu_model") or ""))
+    return " + ".join(sorted(kinds - {""}))
+
+
+def _stated(observed: Iterable[_Facts], name: str) -> str:
+    """Return what the runs observed of themselves, joined where they differ."""
+    return "+".join(sorted({str(one[name]) for one in observed if one.get(name)}))

@@ -1,0 +1,1 @@
+"""Split the slot-time of a campaign into useful and lost parts."""

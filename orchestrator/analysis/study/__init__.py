@@ -1,0 +1,1 @@
+"""Tables, figures and fitted laws of scaling studies."""

@@ -1,0 +1,1 @@
+"""Gather the evidence of campaigns and judge their figure of merit."""

@@ -1,0 +1,223 @@
+"""Evidence for a reviewer beside a verdict's rules: libraries, phases, nodes, accuracies, node-hours."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from db import node_descriptions
+from db.evidence.node_hours import node_hours, planned_node_hours
+from db.evidence.runs import NO_RUNS, metric_ranges, run_columns
+from db.reader import Reader
+from orchestrator.analysis.verdict.fom import Judged, JudgedBenchmark
+from orchestrator.analysis.verdict.nodes_used import declared_nodes
+from orchestrator.rulebooks.measurements import Measurements, PlanChanges
+from orchestrator.wording import count_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from db.records import CampaignRow
+
+_QUANTILES = {"lowest": 0.0, "first_quartile": 0.25, "median": 0.5, "third_quartile": 0.75, "highest": 1.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """Evidence about one benchmark, from the ledger alone.
+
+    Parameters
+    ----------
+    libraries
+        Libraries with the versions that instances imported; as their nodes have them where none reported any.
+    timed
+        What the counted time includes, in words.
+    phases
+        Lowest and highest seconds of each phase over the accepted instances.
+    process_seconds
+        The longest time of a whole process, imports and start-up included, in seconds.
+    cache
+        Accepted instances by what the dataset cache did for them.
+    at_once, nodes_used, nodes_declared
+        Instances at once that count, nodes that ran accepted ones, and nodes of the system as declared.
+    accuracies
+        Number measured, quantiles, target, and how many reached it; empty where none was measured.
+    makespan_seconds
+        Last run stop − first run start.
+    plan_changes
+        What users added, cancelled and paused after the launch; None where nothing.
+    node_hours, planned_node_hours
+        Of the whole campaign: held, and expected when it was registered.
+    """
+
+    libraries: tuple[str, ...]
+    timed: str
+    phases: Mapping[str, tuple[float, float]]
+    process_seconds: float | None
+    cache: Mapping[str, int]
+    at_once: int
+    nodes_used: int
+    nodes_declared: int | None
+    accuracies: Mapping[str, float | int | None]
+    makespan_seconds: float | None
+    plan_changes: PlanChanges | None
+    node_hours: float | None
+    planned_node_hours: float | None
+
+    def facts(self) -> dict[str, Any]:
+        """Return it for programs; without changes after the launch, where there is none."""
+        facts = asdict(self)
+        if self.plan_changes is None:
+            del facts["plan_changes"]
+        return facts
+
+    def lines(self) -> Iterator[str]:
+        """Yield the facts for people, a line each."""
+        yield f"libraries: {', '.join(self.libraries) or 'none reported'}"
+        outside = "" if self.process_seconds is None else f"; longest process {self.process_seconds:.6g} s"
+        yield f"time: {self.timed}{outside}"
+        if self.phases:
+            shown = ", ".join(f"{name} {low:.4g} … {high:.4g} s" for name, (low, high) in self.phases.items())
+            yield f"phases: {shown}"
+        yield f"dataset cache: {', '.join(f'{number:,} {what}' for what, number in self.cache.items())}"
+        share = ""
+        if self.nodes_declared:
+            share = f" of {self.nodes_declared:,} declared ({self.nodes_used / self.nodes_declared:.2%})"
+        yield (
+            f"system: {count_of(self.at_once, 'instance')} at once count, on "
+            f"{count_of(self.nodes_used, 'node')}{share}"
+        )
+        if found := self.accuracies:
+            spread = ", ".join(f"{name.replace('_', ' ')} {found[name]:.6g}" for name in _QUANTILES)
+            target = "" if found["target"] is None else f"; {found['reached']:,} reach {found['target']:.6g}"
+            yield f"accuracy of {found['number']:,}: {spread}{target}"
+        if self.plan_changes is not None:
+            yield f"changes after the launch: {self.plan_changes}"
+        if self.makespan_seconds is not None:
+            yield f"makespan: {self.makespan_seconds:.6g} s"
+        if self.node_hours is not None:
+            planned = self.planned_node_hours
+            against = "" if planned is None else f", {planned:.6g} planned without overheads"
+            yield f"node-hours of the campaign: {self.node_hours:.6g} held{against}"
+
+
+def review(reader: Reader, judged: Judged) -> dict[str, Review]:
+    """Return the evidence about each benchmark; it takes one more pass over attempts and metrics."""
+    campaigns = {one.campaign.campaign_id: one.campaign for one in judged.judged}
+    shared = {number: _Shared.read(reader, row) for number, row in campaigns.items()}
+    return {
+        one.measurements.benchmark: _review(one, shared[one.campaign.campaign_id]) for one in judged.judged
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """Facts that a campaign's benchmarks share, and the metrics' ranges and all accuracies of each."""
+
+    frameworks: frozenset[str]
+    nodes_declared: int | None
+    node_hours: float | None
+    planned_node_hours: float | None
+    ranges: Mapping[str, Mapping[str, tuple[float, float, int]]]
+    accuracies: Mapping[str, NDArray[np.float64]]
+
+    @classmethod
+    def read(cls, reader: Reader, row: CampaignRow) -> Self:
+        """Return it for one campaign."""
+        number = row.campaign_id
+        return cls(
+            frameworks=_node_frameworks(reader, number),
+            nodes_declared=declared_nodes(row),
+            node_hours=node_hours(reader, number),
+            planned_node_hours=planned_node_hours(reader, number),
+            ranges=metric_ranges(reader, number),
+            accuracies={name: columns[-1] for name, columns in run_columns(reader, number).items()},
+        )
+
+
+def _review(one: JudgedBenchmark, shared: _Shared) -> Review:
+    found = one.measurements
+    name = one.gathered.benchmark.benchmark
+    phases = {
+        metric.removesuffix("_seconds"): (low, high)
+        for metric, (low, high, _) in shared.ranges.get(name, {}).items()
+        if metric.endswith("_seconds")
+    }
+    return Review(
+        libraries=tuple(sorted(found.versions | (_imported(found) or shared.frameworks))),
+        timed=_TIMED.get(found.fom_unit, found.fom_unit),
+        phases=phases,
+        process_seconds=found.process_seconds,
+        cache=_cache(one),
+        at_once=found.counted,
+        nodes_used=found.nodes_used,
+        nodes_declared=shared.nodes_declared,
+        accuracies=_accuracies(one, shared.accuracies.get(name, NO_RUNS[-1])),
+        makespan_seconds=found.makespan_seconds,
+        plan_changes=found.plan_changes if found.plan_changes != PlanChanges() else None,
+        node_hours=shared.node_hours,
+        planned_node_hours=shared.planned_node_hours,
+    )
+
+
+_TIMED = {
+    "s": "the whole run, loading and evaluation included; imports and start-up are outside",
+    "s/batch": "the timed steps only; imports, loading and warm-up are outside",
+    "s/sample": "the timed steps only; imports, loading and warm-up are outside",
+}
+
+
+def _imported(found: Measurements) -> frozenset[str]:
+    """Return the libraries that instances imported, with their versions."""
+    stated = found.code.libraries if found.code is not None else {}
+    return frozenset(f"{name} {version}" for name, versions in stated.items() for version in versions)
+
+
+def _node_frameworks(reader: Reader, campaign_id: int) -> frozenset[str]:
+    """Return frameworks and versions that descriptions of nodes name."""
+    found: set[str] = set()
+    for content in node_descriptions.read(reader, campaign_id)[1].values():
+        frameworks = content.get("frameworks") if isinstance(content, dict) else None
+        if isinstance(frameworks, dict):
+            found |= {f"{name} {version}" for name, version in frameworks.items() if version}
+    return frozenset(found)
+
+
+def _cache(one: JudgedBenchmark) -> dict[str, int]:
+    """Return accepted instances by what the dataset cache did for them."""
+    if one.gathered.workload.data is None:
+        return {"read no files": one.measurements.accepted}
+    number: Counter[str] = Counter()
+    for group in one.gathered.accepted.groups:
+        facts: Any = json.loads(group.data or "{}")
+        known = facts if isinstance(facts, dict) else {}
+        loader = known.get("loader")
+        if "cache" in known:
+            stage = f", copy of the node: {known['cache_stage']}" if "cache_stage" in known else ""
+            number[f"through the cache ({known['cache']}{stage})"] += group.number
+        elif loader is not None:
+            number[f"without a cache (loader {loader})"] += group.number
+        else:
+            number["did not say"] += group.number
+    return dict(number)
+
+
+def _accuracies(one: JudgedBenchmark, accuracies: NDArray[np.float64]) -> dict[str, float | int | None]:
+    benchmark, workload = one.gathered.benchmark, one.gathered.workload
+    known = accuracies[~np.isnan(accuracies)]
+    if not known.size:
+        return {}
+    least, own = benchmark.quality_target, workload.own_target
+    most = own.at_most if least is None and own is not None else None
+    target = least if least is not None else most
+    reached = None
+    if target is not None:
+        reached = int(np.count_nonzero(known >= target if least is not None else known <= target))
+    values = np.quantile(known, list(_QUANTILES.values()))
+    spread = {name: float(f"{value:.12g}") for name, value in zip(_QUANTILES, values, strict=True)}
+    return {"number": int(known.size), **spread, "target": target, "reached": reached}

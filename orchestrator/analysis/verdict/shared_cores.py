@@ -1,0 +1,43 @@
+"""When another campaign used the cores of this one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from db.events import EventKind
+from db.reader import Reader
+from orchestrator.analysis.verdict.gathering import together
+
+if TYPE_CHECKING:
+    from db.evidence.accepted import Intervals
+
+
+def shared_times(reader: Reader, campaign_id: int) -> list[tuple[float, float]]:
+    """Return from when to when another campaign may have used the same cores, UTC microseconds."""
+    open_since: dict[str, float] = {}
+    times = []
+    # A session that ends or dies beside another campaign notes no end of it, and the next one looks anew.
+    begun = [one.started_us for one in reader.sessions_of(campaign_id)]
+    for event in reader.events(campaign_id, kinds=[EventKind.CORES_SHARED, EventKind.CORES_FREE]):
+        facts = event.data or {}
+        other = str(facts.get("campaign"))
+        since = open_since.pop(other, None)
+        if event.kind == EventKind.CORES_FREE:
+            if since is not None:
+                times.append((since, float(facts.get("until_us", math.inf))))
+            continue
+        if since is not None:
+            times.append((since, float(event.at_us)))
+        # Older versions noted neither since when nor until when.
+        open_since[other] = float(facts.get("since_us", -math.inf))
+        if "since_us" in facts and (later := [one for one in begun if one > event.at_us]):
+            times.append((open_since.pop(other), float(min(later))))
+    return times + [(since, math.inf) for since in open_since.values()]
+
+
+def ran_within(runs: Intervals, times: Iterable[tuple[float, float]]) -> bool:
+    """Return whether any run, or where none was measured any attempt, may have been within these times."""
+    starts, stops = together(runs)
+    return any(not starts.size or bool(((starts < until) & (stops > since)).any()) for since, until in times)

@@ -1,0 +1,1 @@
+"""Commands that explain, rank, compare and project measurements."""

@@ -1,0 +1,72 @@
+"""`report`: a campaign's report as a page."""
+
+from __future__ import annotations
+
+import re
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from orchestrator.cli.options import CampaignArgument, LedgerOption
+
+
+class Format(StrEnum):
+    """File format of a report."""
+
+    HTML = "html"
+    MARKDOWN = "md"
+
+
+def report(
+    name: CampaignArgument,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="File to write; - for standard output. By default NAME.html or NAME.md.",
+            metavar="FILE", show_default=False,
+        ),
+    ] = None,
+    format: Annotated[  # noqa: A002  the option's name
+        Format, typer.Option("--format", help="A page of its own, or Markdown for a paper's appendix.")
+    ] = Format.HTML,
+    figures: Annotated[
+        Path | None,
+        typer.Option(
+            "--figures", help="Also write each figure as an SVG file into this folder.",
+            metavar="DIR", show_default=False,
+        ),
+    ] = None,
+    ledger: LedgerOption = None,
+) -> None:  # fmt: skip
+    """Write a campaign's report: verdict, rules, timeline of slots, times, makespan, nodes, environment.
+
+    One HTML file that needs no network, for people who decide and people who check.
+
+    Example: orchestrator report friday
+
+    For a paper: orchestrator report friday --format md --figures friday-figures
+    """
+    from db.reader import Reader
+    from orchestrator.cli.terminal.slow_notice import reading_notice
+    from orchestrator.host.atomic_files import atomic_write
+    from orchestrator.report.writing import report as read
+    from orchestrator.report.writing import write_figures
+
+    file = output or Path(re.sub(r"[^\w.=-]", "_", name) + f".{format.value}")
+    if output != Path("-") and (file.is_dir() or not file.parent.is_dir()):
+        wrong = f"{file} is a folder" if file.is_dir() else f"the folder {file.parent} does not exist"
+        raise typer.BadParameter(f"{wrong}; name the page's file", param_hint="--output")
+    with reading_notice(name), Reader(ledger) as reader:
+        made = read(reader, reader.campaign(name))
+    if figures is not None:
+        for drawn in write_figures(made, figures):
+            print(drawn, file=sys.stderr)
+    text = made.html() if format is Format.HTML else made.markdown(str(figures) if figures else None)
+    if output == Path("-"):
+        sys.stdout.write(text)
+        return
+    atomic_write(file, text)
+    print(f"{file}: {made.verdict[0]}")

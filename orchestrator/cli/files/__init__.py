@@ -1,0 +1,1 @@
+"""Commands about ledgers, packages, sites, workloads and data files."""

@@ -1,0 +1,195 @@
+"""Commands that carry whole campaigns from one ledger to another place: export, import, copy, rebuild."""
+
+from __future__ import annotations
+
+import time
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Self
+
+import typer
+
+from orchestrator.cli.options import CampaignsArgument, JsonOption, LedgerOption, no_password
+from orchestrator.cli.terminal.plain_output import console_of
+from orchestrator.cli.terminal.tables import print_json
+from orchestrator.wording import count_of, printable
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from db.transfer.importer import ImportResult
+
+_PLAIN_SECONDS = 10.0
+
+
+class Kind(StrEnum):
+    """The files of an export."""
+
+    CSV = "csv"
+    PARQUET = "parquet"
+
+
+class _Meter:
+    """Shows how many rows of which table were done: a bar on a terminal, now and then a line elsewhere."""
+
+    def __init__(self) -> None:
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        self._console = console_of(stderr=True)
+        self._bar = Progress(
+            TextColumn("{task.description:<12}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            console=self._console,
+            transient=True,
+            disable=not self._console.is_terminal,
+        )
+        self._task = self._bar.add_task("")
+        self._next_line = time.monotonic() + _PLAIN_SECONDS
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bar.stop()
+
+    def __call__(self, table: str, done: int, total: int) -> None:
+        self._bar.update(self._task, description=table, completed=done, total=total)
+        if not self._console.is_terminal and time.monotonic() >= self._next_line:
+            self._next_line = time.monotonic() + _PLAIN_SECONDS
+            self._console.print(f"{table}: {done:,} of {total:,} rows", highlight=False)
+
+
+def export(
+    to: Annotated[
+        Path, typer.Option("--to", help="New folder for the files.", metavar="FOLDER", show_default=False)
+    ],
+    campaigns: CampaignsArgument = None,
+    form: Annotated[
+        Kind, typer.Option("--format", help="Parquet needs pyarrow: pip install pyarrow.")
+    ] = Kind.CSV,
+    ledger: LedgerOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write campaigns (by default all) into a folder: one file per table, and a manifest with checksums.
+
+    What a running campaign has at this moment is taken, and its driver is not held up.
+
+    Example: orchestrator ledger export friday --to friday-export --format parquet
+    """
+    from db.reader import Reader
+    from db.superseding import superseded_counts
+    from db.transfer.export import write
+    from db.transfer.source import Snapshot
+
+    with Reader(ledger) as reader, Snapshot(reader, campaigns or ()) as source, _Meter() as meter:
+        manifest = write(source, to, form, meter)
+        superseded = sum(sum(superseded_counts(reader, one.number).values()) for one in source.campaigns)
+    if as_json:
+        print_json({"folder": str(to), **manifest, **({"superseded": superseded} if superseded else {})})
+        return
+    rows = sum(one["rows"] for one in manifest["tables"].values())
+    size = sum(one["bytes"] for one in manifest["tables"].values())
+    print(
+        f"{to}: {count_of(len(manifest['campaigns']), 'campaign')}, {count_of(rows, 'row')}, "
+        f"{size / 2**20:.1f} MiB"
+    )
+    if superseded:
+        print(
+            f"{superseded:,} of the done instances are superseded: their instance_superseded events are in "
+            "the events file, and no verdict counts them"
+        )
+
+
+def import_export(
+    folder: Annotated[Path, typer.Argument(help="An export.", metavar="FOLDER")],
+    ledger: LedgerOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Take the campaigns of an export into a ledger: all of them, or none.
+
+    A campaign that is there row for row is skipped; another one of its name is refused. An SQLite
+    ledger is made if it is not there.
+
+    Example: orchestrator ledger import friday-export --ledger postgresql://me@db.example/ledger
+    """
+    from db.transfer.export import Export
+    from db.transfer.importer import import_campaigns
+
+    with _Meter() as meter:
+        taken = import_campaigns(ledger, Export(folder), meter)
+    _tell(taken, as_json=as_json)
+
+
+def copy(
+    origin: Annotated[
+        str,
+        typer.Option(
+            "--from", callback=no_password, help="The ledger to copy from.", metavar="URL", show_default=False
+        ),
+    ],
+    campaigns: CampaignsArgument = None,
+    ledger: LedgerOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Copy campaigns (by default all) into another ledger, such as from SQLite to PostgreSQL.
+
+    Refused while a driver runs one of them. Go on in the new ledger only.
+
+    Example: orchestrator ledger copy --from ledger.sqlite --ledger postgresql://me@db.example/ledger
+    """
+    from db.transfer.importer import copy as carry
+
+    with _Meter() as meter:
+        taken = carry(origin, ledger, campaigns or (), meter)
+    _tell(taken, as_json=as_json)
+
+
+def rebuild(
+    directory: Annotated[Path, typer.Argument(help="Run directory of a campaign.", metavar="DIRECTORY")],
+    ledger: LedgerOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Make the lost ledger of a campaign again, from its run directory: saved rows and journals.
+
+    The ledger is a new SQLite file, or one that lacks the campaign. `fom`, reports and packages state that
+    it was rebuilt. A campaign that had not ended goes on with `resume`.
+
+    Example: orchestrator ledger rebuild runs/friday --ledger rebuilt.sqlite
+    """
+    from dataclasses import asdict
+
+    from orchestrator.diagnostics.ledger_rebuild import rebuild as make
+
+    with _Meter() as meter:
+        done = make(directory, ledger, meter)
+    if as_json:
+        print_json(asdict(done))
+    else:
+        print(printable(f"{done.campaign}: {done.message}"))
+
+
+def _tell(taken: ImportResult, *, as_json: bool) -> None:
+    if as_json:
+        print_json(
+            {
+                "campaigns": taken.campaigns,
+                "skipped": taken.skipped,
+                "running": taken.running,
+                "rows": taken.rows,
+            }
+        )
+        return
+    for name in taken.skipped:
+        print(f"{name}: already there, row for row")
+    for name in taken.running:
+        print(
+            f"{name}: a driver ran it when it was exported, and what came since is not here; resume it there"
+        )
+    rows = sum(taken.rows.values())
+    imported = count_of(len(taken.campaigns), "campaign")
+    print(f"{imported} imported, {count_of(rows, 'row')}: {', '.join(taken.campaigns) or 'none'}")

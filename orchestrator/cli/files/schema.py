@@ -1,0 +1,109 @@
+"""`schema`: what a file may hold, for editors."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from orchestrator.cli.terminal.tables import print_json
+
+if TYPE_CHECKING:
+    from sites import Model
+
+_DIALECT = "https://json-schema.org/draft/2020-12/schema"
+_INCLUDE: dict[str, Any] = {
+    "description": "Files whose keys this one begins with; its own keys win. A path from this file's "
+    "directory, or a name.",
+    "anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}],
+}
+# Short forms that a validator accepts beside what the model's schema says.
+_SHORT: dict[tuple[str, str], dict[str, Any]] = {
+    ("Benchmark", "data"): {"type": "string"},
+    ("Benchmark", "recipe"): {"type": "string"},
+    ("Command", "seconds"): {"const": "run"},
+}
+_SHORT_VALUES: dict[tuple[str, str], dict[str, Any]] = {
+    ("ExternalFile", "parameters"): {"type": ["number", "string", "boolean"]},
+}
+
+
+class Kind(StrEnum):
+    """Kinds of files."""
+
+    CAMPAIGN = "campaign"
+    SITE = "site"
+    WORKLOAD = "workload"
+
+
+def schema(
+    kind: Annotated[Kind, typer.Argument(help="Kind of file.", metavar="campaign|site|workload")],
+) -> None:
+    """Print the JSON Schema of campaign, site or workload files: every key, what it means, what it may be.
+
+    Editors that speak YAML complete and check a file by it, if the file's first line is
+    "# yaml-language-server: $schema=campaign.schema.json".
+
+    Example: orchestrator schema campaign > campaign.schema.json
+    """
+    print_json(editor_schema(kind))
+
+
+def editor_schema(kind: Kind) -> dict[str, Any]:
+    """Return the JSON Schema of a kind of file, for editors."""
+    from orchestrator.catalog.external_file import ExternalFile
+    from orchestrator.planning.campaign_file import CampaignFile
+    from sites import Site
+
+    kinds: dict[Kind, type[Model]] = {
+        Kind.CAMPAIGN: CampaignFile,
+        Kind.SITE: Site,
+        Kind.WORKLOAD: ExternalFile,
+    }
+    model = kinds[kind]
+    found: dict[str, Any] = {"$schema": _DIALECT, **model.model_json_schema()}
+    for name, one in {**found.get("$defs", {}), model.__name__: found}.items():
+        _add_forms(name, one.get("properties", {}))
+    if kind is Kind.CAMPAIGN:
+        _add_repeat(found["$defs"]["Benchmark"])
+        _add_recipe(found["$defs"]["Benchmark"])
+    if kind is not Kind.WORKLOAD:
+        found["properties"] = {"include": _INCLUDE, **found["properties"]}
+        found["anyOf"] = [{"required": found.pop("required")}, {"required": ["include"]}]
+    return found
+
+
+def _add_forms(name: str, properties: dict[str, Any]) -> None:
+    for (owner, key), form in _SHORT.items():
+        if owner == name and key in properties:
+            properties[key] = _either(properties[key], form)
+    for (owner, key), form in _SHORT_VALUES.items():
+        if owner == name and key in properties:
+            values = properties[key]["additionalProperties"]
+            properties[key] = {**properties[key], "additionalProperties": {"anyOf": [values, form]}}
+
+
+def _add_repeat(benchmark: dict[str, Any]) -> None:
+    """Let a benchmark with a matrix state `repeat`, the instances of each point, or neither."""
+    properties = benchmark["properties"]
+    properties["repeat"] = {
+        **properties["instances"],
+        "description": "Instances of each point of the matrix.",
+    }
+    benchmark["required"] = [key for key in benchmark["required"] if key != "instances"]
+    benchmark["anyOf"] = [{"required": ["instances"]}, {"required": ["matrix"]}]
+
+
+def _add_recipe(benchmark: dict[str, Any]) -> None:
+    """Let a benchmark name a recipe in place of a workload."""
+    benchmark["required"] = [key for key in benchmark["required"] if key != "workload"]
+    benchmark["allOf"] = [{"anyOf": [{"required": ["workload"]}, {"required": ["recipe"]}]}]
+
+
+def _either(schema: dict[str, Any], form: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a value that follows a schema or has a short form."""
+    words = {key: schema[key] for key in ("description", "default", "title") if key in schema}
+    rest = {key: value for key, value in schema.items() if key not in words}
+    forms: list[Any] = rest["anyOf"] if list(rest) == ["anyOf"] else [rest]
+    return words | {"anyOf": [*forms, form]}

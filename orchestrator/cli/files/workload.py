@@ -1,0 +1,129 @@
+"""Commands about workloads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated
+
+import typer
+
+from orchestrator.catalog import registry
+from orchestrator.cli.files.rulebook import complete_rulebook, rules_to_dict
+from orchestrator.cli.options import JsonOption
+from orchestrator.cli.terminal.tables import print_json, print_table
+from orchestrator.rulebooks import registry as rulebooks
+from orchestrator.rulebooks.model import WorkloadRules
+from workloads.description import FOM_UNITS, ParameterRule, Workload
+
+app = typer.Typer(name="workload", no_args_is_help=True, help="The benchmark programs.")
+
+
+def complete_workload(incomplete: str) -> list[str]:
+    """Complete the names of shipped workloads."""
+    return [name for name in registry.names() if name.startswith(incomplete)]
+
+
+WorkloadArgument = Annotated[
+    str,
+    typer.Argument(
+        help="Name of a workload, a dotted module that holds one, or the .yaml file of an external command.",
+        metavar="WORKLOAD",
+        autocompletion=complete_workload,
+    ),
+]
+
+
+@app.command("list")
+def list_workloads(as_json: JsonOption = False) -> None:
+    """List the workloads that come with the project.
+
+    Example: orchestrator workload list
+    """
+    found = [registry.describe(name) for name in registry.names()]
+    if as_json:
+        print_json([{"name": one.name, "title": one.title, "fom_time": one.fom_time} for one in found])
+    else:
+        print_table(
+            ["workload", "FOM time", "accuracy", "what"],
+            [[one.name, one.fom_time, one.accuracy_metric or None, one.title] for one in found],
+        )
+
+
+@app.command()
+def show(
+    workload: WorkloadArgument,
+    rulebook: Annotated[
+        str | None,
+        typer.Option(
+            help="Show this rulebook's rules; by default those of all rulebooks that know the workload.",
+            autocompletion=complete_rulebook,
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show a workload's parameters, data and sizes, and what rulebooks demand of it.
+
+    Example: orchestrator workload show p1b1
+    """
+    found = registry.describe(workload)
+    rules = _rules_of(workload, found, rulebook)
+    if as_json:
+        print_json({**found.to_dict(), "rulebooks": {key: rules_to_dict(one) for key, one in rules.items()}})
+        return
+    _show_facts(found, rules)
+    print()
+    print_table(
+        ["parameter", "default", "unit", *rules, "what"],
+        [
+            [
+                p.name,
+                str(p.default),
+                p.unit,
+                *(_demand(one.parameters, p.name) for one in rules.values()),
+                p.description,
+            ]
+            for p in found.parameters
+        ],
+    )
+    if found.data:
+        print(f"\ndata files: {', '.join(found.data.files)}")
+        print_table(
+            ["data size", "real data set", *rules, "what"],
+            [
+                [
+                    p.name,
+                    str(p.default),
+                    *(_demand(one.data, p.name) for one in rules.values()),
+                    p.description,
+                ]
+                for p in found.data.sizes
+            ],
+        )
+
+
+def _rules_of(name: str, found: Workload, rulebook: str | None) -> dict[str, WorkloadRules]:
+    """Return the rules for a workload by rulebook, and the workload's own under ``own``."""
+    known = rulebooks.workload_name(name, found)
+    rules = {}
+    for book in map(rulebooks.load, [rulebook] if rulebook else rulebooks.names()):
+        suite = book.workloads()
+        if known in suite:
+            rules[book.name] = suite[known]
+    if found.own_rules or found.own_target:
+        rules["own"] = WorkloadRules(target=found.own_target, parameters=found.own_rules)
+    return rules
+
+
+def _show_facts(found: Workload, rules: Mapping[str, WorkloadRules]) -> None:
+    print(f"{found.name}: {found.title}\nsource: {found.source}")
+    print(f"figure of merit's time: {found.fom_time} ({FOM_UNITS[found.fom_time]})")
+    for name, one in rules.items():
+        if one.target:
+            print(f"quality target, {name}: {one.target}")
+    for name, size in found.sizes.items():
+        print(f"{name.replace('_', ' ')}: {size:,}")
+
+
+def _demand(rules: Mapping[str, ParameterRule], name: str) -> str:
+    """Return what rules demand of a parameter or a size, in words."""
+    return str(rules.get(name, "free"))

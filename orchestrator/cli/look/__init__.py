@@ -1,0 +1,1 @@
+"""Commands that show where campaigns stand and what they measured."""

@@ -1,0 +1,363 @@
+"""`fom`."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+
+from db.times import utc
+from orchestrator.cli.explain.roofline import show_trainings
+from orchestrator.cli.options import CampaignNamesArgument, JsonOption, LedgerOption
+from orchestrator.cli.terminal.tables import print_json, print_table
+from orchestrator.wording import count_of, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from orchestrator.analysis.base.makespan import MakespanBreakdown
+    from orchestrator.analysis.verdict.review import Review
+    from orchestrator.diagnostics.stated_verdicts import FormerVerdict, Statement
+    from orchestrator.review.dossier import Dossier
+    from orchestrator.rulebooks.model import BenchmarkVerdict, Rule, Verdict
+
+_Facts = TypeVar("_Facts")
+LEFT_OUT = "left out, as packages that they need were not installed at launch: "
+_NAMES_SHOWN = 5
+_WIDTH = 100
+_BENCHMARKS_SHOWN = 20
+_REASONS_SHOWN = 20
+_DIFFERENCES_SHOWN = 10
+_CHANGES_SHOWN = 10
+
+
+def fom(
+    names: CampaignNamesArgument,
+    ledger: LedgerOption = None,
+    rules: Annotated[
+        bool, typer.Option("--rules", help="List every rule, kept or broken, with its reason.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """State what the campaign's rulebook counts: its figure of merit, and whether it is reportable.
+
+    Several campaigns, one per benchmark for example, make one suite; those of a rulebook that ranks, such as
+    hpcai500, compete.
+
+    Of recipes it counts what PASSED and lists the rest first, worst first; the exit code is 5 unless every
+    benchmark and point of a sweep is reportable: metrics within their bounds, no other rule broken.
+
+    Example: orchestrator fom friday --rules
+    Example: orchestrator fom candle-run convnet-run lstm-run resnet-run
+    """
+    from db.reader import Reader
+    from orchestrator.analysis.roofline.runs import figure_roofline
+    from orchestrator.analysis.verdict.fom import campaigns_named
+    from orchestrator.diagnostics.stated_verdicts import state
+    from orchestrator.review.dossier import Dossier
+
+    with Reader(ledger) as reader:
+        rows = campaigns_named(reader, names)
+        dossier = Dossier.read(reader, rows, reviews=rules or as_json)
+        verdict = dossier.verdict
+        stated = state(ledger, rows, dossier.checked)
+        roofline = figure_roofline(reader, rows)
+    if as_json:
+        print_json(_facts(dossier, stated) | ({"roofline": roofline.to_dict()} if roofline else {}))
+        _exit_by(verdict)
+        return
+    show_fom(verdict, rules=rules, reviews=dossier.reviews)
+    _show_statement(stated)
+    for warning in dossier.warnings:
+        print(printable(f"warning: {warning}"))
+    print("\n" + "\n".join(map(str, dossier.nodes)))
+    _show_pools(_of_listed(verdict, dossier.pools))
+    _show_packages(dossier.packages)
+    _show_others(dossier.judged.others, dossier.left_out)
+    if rules:
+        _show_changes(dossier.changes)
+    _show_data(_of_listed(verdict, dossier.data))
+    _show_makespans(_of_listed(verdict, dossier.judged.makespans))
+    if roofline is not None:
+        print()
+        show_trainings(roofline)
+    _exit_by(verdict)
+
+
+def _of_listed(verdict: Verdict, facts: Mapping[str, _Facts]) -> dict[str, _Facts]:
+    """Return what is known of benchmarks, without those that the table leaves out."""
+    absent = {one.benchmark for one in verdict.listed[_BENCHMARKS_SHOWN:]} if verdict.worst_first else set()
+    return {name: value for name, value in facts.items() if name not in absent}
+
+
+def _exit_by(verdict: Verdict) -> None:
+    """End with an exit code of its own where the rulebook decides it, and a benchmark is not reportable."""
+    from orchestrator.cli.exit_codes import UNMET
+    from orchestrator.rulebooks import registry
+
+    decides = registry.load(verdict.rulebook).decides_exit_code
+    if decides and not all(one.reportable for one in verdict.benchmarks):
+        raise typer.Exit(UNMET)
+
+
+def _facts(dossier: Dossier, stated: Statement) -> dict[str, Any]:
+    """Return JSON-ready data; what a campaign seldom has is left out where it has none."""
+    from dataclasses import asdict
+
+    optional = {
+        "former_verdict": stated.former and asdict(stated.former),
+        "left_out": dossier.left_out,
+        "data": dossier.data,
+        "pools": dossier.pools,
+        "packages": dossier.packages,
+        "changes": dossier.changes,
+        "warnings": dossier.warnings,
+    }
+    return {
+        **dossier.verdict.to_dict(),
+        "makespan": {key: asdict(value) for key, value in dossier.judged.makespans.items()},
+        "other_campaigns": dossier.judged.others,
+        "evidence": {name: review.facts() for name, review in dossier.reviews.items()},
+        **{key: value for key, value in optional.items() if value},
+    }
+
+
+def _show_data(data: Mapping[str, Mapping[str, Any]]) -> None:
+    """Print the data that each benchmark was launched with."""
+    from orchestrator.lifecycle.data.hashes import describe
+
+    if data:
+        print("\ndata read:")
+        print("\n".join(f"  {benchmark}: {describe(facts)}" for benchmark, facts in data.items()))
+
+
+def _show_changes(changes: Sequence[Mapping[str, str | None]]) -> None:
+    """Print the last changes by users."""
+    if changes:
+        print("\nchanged by users after the launch:")
+    for one in changes[-_CHANGES_SHOWN:]:
+        print(printable(f"  {one['at']} {one['campaign']}: {one['what']}"))
+    if (more := len(changes) - _CHANGES_SHOWN) > 0:
+        print(f"  and {more:,} earlier changes; --json has all")
+
+
+def _show_statement(stated: Statement) -> None:
+    """Print how a verdict differs from the one that was stated before, and why it was not stored."""
+    if (former := stated.former) is not None:
+        data = _data_of(former)
+        print(f"\nanother verdict than on {utc(former.at_us)}, by version {former.version} from {data}:")
+        for line in former.differences[:_DIFFERENCES_SHOWN]:
+            print(f"  {line}")
+        if (more := len(former.differences) - _DIFFERENCES_SHOWN) > 0:
+            print(f"  and {more:,} more differences; --json has all")
+    if stated.not_stored:
+        print(f"\nthe verdict was not stored: {stated.not_stored}")
+
+
+def _data_of(former: FormerVerdict) -> str:
+    """Return whether a former verdict was stated on the rows of today."""
+    if former.same_data is None or former.events_since is None:
+        return "data that it hashed otherwise, so that they cannot be compared"
+    if former.same_data:
+        return "the same data"
+    if former.events_since > 0:
+        return "other data, as more was recorded since"
+    if former.events_since < 0:
+        return f"other data: {count_of(-former.events_since, 'event', 'were')} deleted since"
+    return "other data: nothing was recorded since, and rows were edited"
+
+
+def _show_pools(pools: Mapping[str, Mapping[str, int]]) -> None:
+    for benchmark, by_pool in pools.items():
+        print(f"{benchmark}: {', '.join(f'{number:,} on pool {pool}' for pool, number in by_pool.items())}")
+
+
+def _show_others(others: Sequence[str], absent: Sequence[str]) -> None:
+    """Print what else of the ledger ran the same, and which benchmarks did not run at all."""
+    if others:
+        print(f"\n{len(others)} other campaigns of this ledger ran the same: {_few(others)}")
+    if absent:
+        print(f"\n{LEFT_OUT}{', '.join(absent)}")
+
+
+def _show_packages(packages: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
+    """Print the root hash of the last package of each campaign that was packaged."""
+    for name, found in packages.items():
+        last = found[-1]
+        outdated = "; the campaign went on since" if last["outdated"] else ""
+        print(f"\n{name} is packaged as {last['file']}, root hash {last['root']}{outdated}")
+
+
+def _few(names: Sequence[str]) -> str:
+    """Return the first names; a ledger may hold hundreds."""
+    shown = ", ".join(names[:_NAMES_SHOWN])
+    return shown if len(names) <= _NAMES_SHOWN else f"{shown} and {len(names) - _NAMES_SHOWN} more"
+
+
+def show_fom(verdict: Verdict, *, rules: bool = False, reviews: Mapping[str, Review] | None = None) -> None:
+    """Print the figures of a verdict, and why they are not reportable where they are not."""
+    reports = any(one.headline is not None for one in verdict.benchmarks)
+    shown = verdict.listed
+    if verdict.worst_first:
+        passed = sum(bool(one.reportable) for one in shown)
+        print(f"{passed:,} of {count_of(len(shown), 'benchmark')} PASSED", end="\n\n")
+        shown = shown[:_BENCHMARKS_SHOWN]
+    print_table(
+        ["benchmark", *(heading for heading, _ in verdict.columns), *(["reportable"] if reports else [])],
+        [
+            [one.benchmark, *(one[key] for _, key in verdict.columns), *([one.reportable] if reports else [])]
+            for one in shown
+        ],
+        title=f"{'figure of merit' if reports else 'what was measured'}, rulebook {verdict.rulebook}",
+    )
+    if more := len(verdict.benchmarks) - len(shown):
+        print(f"and {more:,} more benchmarks; --json and the report have all")
+    if verdict.groups:
+        print()
+        _show_groups(verdict)
+    for ranking in verdict.rankings:
+        print()
+        headings = ["place", "benchmark", *(heading for heading, _ in verdict.columns), "reportable"]
+        print_table(headings, verdict.ranked(ranking), title=f"ranking: {ranking.title}")
+    if rules:
+        for one in verdict.listed:
+            _show_rules(one)
+            if one.benchmark in (reviews or {}):
+                _show_review((reviews or {})[one.benchmark])
+    else:
+        _show_broken(verdict)
+        _show_absent(verdict)
+        _show_declared(verdict)
+
+
+def _show_declared(verdict: Verdict) -> None:
+    """Print how many deviations and modifications belong to what is reported."""
+    declared = sum(len(one.declared) for one in verdict.benchmarks)
+    modified = sum(len(one.modifications) for one in verdict.benchmarks)
+    counts = [
+        f"{number:,} {words}"
+        for number, words in (
+            (declared, "declared deviations"),
+            (modified, "modifications"),
+        )
+        if number
+    ]
+    if counts:
+        print(f"\na report states {' and '.join(counts)}; `fom --rules` lists them")
+
+
+def _show_groups(verdict: Verdict) -> None:
+    overall = verdict.headline.value if verdict.headline else None
+    rows = [
+        [g.name, g["weight"], g["fom"], g.reportable, ", ".join(g.missing) or None] for g in verdict.groups
+    ]
+    print_table(
+        ["group", "weight", "FOM", "reportable", "missing"],
+        [*rows, ["overall", None, overall, verdict.reportable, None]],
+    )
+
+
+def _show_rules(one: BenchmarkVerdict) -> None:
+    """Print the arithmetic of a benchmark's figures, and every rule with its result."""
+    stated = [figure for figure in (one.headline, *one.figures) if figure is not None and figure.arithmetic]
+    print(f"\n{one.benchmark}: {stated[0].arithmetic}" if stated else f"\n{one.benchmark}")
+    for figure in stated[1:]:
+        print(f"  {figure.name}: {figure.arithmetic}")
+    for given in (one.headline, *one.figures):
+        if given is not None and given.absent:
+            _print_long(f"  {given.name}: absent: {given.absent}")
+    for rule in one.rules:
+        _print_long(f"  {rule.result:4}  {rule.name}: {rule.reason}")
+        for text in rule.declared:
+            _print_long(f"        declared: {text}")
+    for text in one.modifications:
+        _print_long(f"  modification: {text}")
+    attempts = ", ".join(f"{number:,} {outcome}" for outcome, number in one.attempts.items())
+    print(f"  attempts: {attempts}")
+
+
+def _print_long(line: str) -> None:
+    """Print a line, on a terminal in lines of 100 columns; other programs read whole lines."""
+    print(textwrap.fill(line, _WIDTH, subsequent_indent=" " * 10) if sys.stdout.isatty() else line)
+
+
+def _show_review(facts: Review) -> None:
+    """Print what a reviewer asks of a benchmark besides its rules."""
+    print("  evidence:")
+    for line in facts.lines():
+        print(textwrap.fill(line, _WIDTH, initial_indent="    ", subsequent_indent="      "))
+
+
+def _show_broken(verdict: Verdict) -> None:
+    """Print the broken rules."""
+    broken: list[str] = []
+    if verdict.worst_first:
+        broken = _outside(verdict.listed)
+        if (more := len(broken) - _REASONS_SHOWN) > 0:
+            broken = [*broken[:_REASONS_SHOWN], f"and {more:,} more reasons; --rules has all"]
+    elif verdict.headline is None:
+        broken = [f"{one.benchmark}: {_named(rule)}" for one in verdict.benchmarks for rule in _failed(one)]
+    elif not verdict.reportable:
+        outside = [b for b in verdict.benchmarks if b.group is None]
+        broken = _outside(outside) + list(verdict.reasons)
+    if broken:
+        reports = any(one.headline is not None for one in verdict.benchmarks)
+        print("\nnot reportable:" if reports else "\nrules that are broken:")
+        for line in broken:
+            print(f"  {line}")
+
+
+def _show_absent(verdict: Verdict) -> None:
+    """Print why figures of the table have no value, where no broken rule says the same."""
+    named: dict[tuple[str, str], list[str]] = {}
+    for one in verdict.benchmarks if not verdict.worst_first else ():
+        why = {figure.name: figure.absent for figure in (one.headline, *one.figures) if figure is not None}
+        for heading, name in verdict.columns:
+            if why.get(name) and why[name] not in one.reasons:
+                named.setdefault((heading, why[name]), []).append(one.benchmark)
+    if named:
+        print("\nabsent:")
+    for (heading, reason), names in named.items():
+        print(f"  {heading} of {_few(names)}: {reason}")
+
+
+def _outside(benchmarks: Sequence[BenchmarkVerdict]) -> list[str]:
+    """Return a line for each reason of benchmarks that count for nothing; points of a sweep share theirs."""
+    named: dict[str, list[str]] = {}
+    for one in benchmarks:
+        for reason in one.reasons:
+            named.setdefault(reason, []).append(one.benchmark)
+    return [f"{_few(names)}: {reason}" for reason, names in named.items()]
+
+
+def _failed(one: BenchmarkVerdict) -> list[Rule]:
+    return [rule for rule in one.rules if rule.passed is False]
+
+
+def _named(rule: Rule) -> str:
+    return f"{rule.name}: {rule.reason}"
+
+
+def _show_makespans(spans: Mapping[str, MakespanBreakdown]) -> None:
+    if not spans:
+        return
+    print()
+    print_table(
+        ["benchmark", "runs", "slots", "span s", "start skew s", "median run s", "tail s", "slot use %"],
+        [
+            [
+                key,
+                one.runs,
+                one.slots,
+                one.span_seconds,
+                one.start_skew_seconds,
+                one.median_run_seconds,
+                one.tail_seconds,
+                100 * one.slot_use,
+            ]
+            for key, one in spans.items()
+        ],
+        title="where the time went",
+    )

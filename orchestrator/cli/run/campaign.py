@@ -1,0 +1,310 @@
+"""Commands that run campaigns: plan, launch, resume, attach, stop."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+import typer
+
+from orchestrator.cli.options import CampaignArgument, JsonOption, LedgerOption, ledger_words
+from orchestrator.cli.run.attach import detach_and_tell
+from orchestrator.cli.run.driver_job import launch_as_job, resume_as_job
+from orchestrator.cli.run.options import FileArgument, ResumedSiteOption, takes
+from orchestrator.cli.terminal.console_log import console_log
+from orchestrator.cli.terminal.plain_output import console_of
+from orchestrator.cli.terminal.tables import print_json
+from orchestrator.host.terminal import surviving_hangup
+from orchestrator.lifecycle.options import LaunchOptions, PlanOptions, ResumeOptions, words
+from orchestrator.monitoring.outcome_words import outcome_words
+from orchestrator.wording import count_of
+
+if TYPE_CHECKING:
+    from orchestrator.analysis.roofline.ceilings import Roofline
+    from orchestrator.lifecycle.session.run_session import RunResult
+    from orchestrator.rulebooks.model import Verdict
+
+
+_CLOSED = "the terminal has closed; the campaign goes on"
+_Options = TypeVar("_Options", LaunchOptions, ResumeOptions)
+DetachOption = Annotated[
+    bool,
+    typer.Option("--detach", help="Return at once; the driver goes on without a terminal. See `attach`."),
+]
+ScriptOption = Annotated[
+    bool, typer.Option("--script", help="Print the submit scripts of the blocks instead.")
+]
+SimulateOption = Annotated[
+    bool,
+    typer.Option(
+        "--simulate", help="Predict its length instead: run it in virtual time, from what it expects."
+    ),
+]
+AsJobOption = Annotated[
+    bool,
+    typer.Option(
+        "--as-job",
+        help="Run the driver as a scheduler job, which submits itself again before its walltime ends.",
+    ),
+]
+
+
+@takes(PlanOptions)
+def plan(
+    campaign: FileArgument,
+    options: PlanOptions,
+    script: ScriptOption = False,
+    simulate: SimulateOption = False,
+    seed: Annotated[int, typer.Option(help="Random seed of the simulation.")] = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """Show what launching would do: instances, slots, blocks, waves, node-hours. Nothing runs.
+
+    Example: orchestrator plan demo --site local
+    """
+    from orchestrator.cli.terminal.plan_view import show_forecast, show_plan, show_scripts
+    from orchestrator.cli.terminal.progress_bar import Progress
+    from orchestrator.cli.terminal.slow_notice import reading_notice
+    from orchestrator.lifecycle.checks.packages import look_for_packages
+    from orchestrator.lifecycle.launch import plan as make
+    from orchestrator.planning.plan import without
+    from orchestrator.planning.plan_facts import plan_facts
+
+    with reading_notice(campaign), console_log(functools.partial(typer.echo, err=True)):
+        made = make(campaign, options)
+    if simulate:
+        from orchestrator.simulation.prediction import forecast
+
+        with Progress(console_of(stderr=True), first_seconds=2.0) as progress:
+            found = forecast(made, seed, progress)
+        if as_json:
+            print_json(found.to_dict())
+        else:
+            show_forecast(found)
+    elif as_json:
+        packages = look_for_packages(made)
+        made = without(made, packages.left_out)
+        missing = {"missing_packages": packages.missing, "unknown_packages": packages.unknown}
+        print_json({**plan_facts(made), **missing})
+    elif script:
+        show_scripts(made)
+    else:
+        packages = look_for_packages(made)
+        made = without(made, packages.left_out)
+        show_plan(made)
+        if made.left_out:
+            print("\nThese optional benchmarks are left out:")
+            print("\n".join(f"  {benchmark}: {why}" for benchmark, why in made.left_out.items()))
+        if packages.missing:
+            print("\nPackages are missing for the trainings:")
+            print("\n".join(f"  {line}" for line in packages.missing))
+        if packages.unknown:
+            print(f"\n{packages.unknown}")
+
+
+@takes(LaunchOptions)
+def launch(
+    campaign: FileArgument,
+    options: LaunchOptions,
+    detach: DetachOption = False,
+    as_job: AsJobOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Register a campaign and run it to its end.
+
+    Ctrl-C once: running instances finish. Twice: they are ended. Either way `resume` goes on.
+
+    Example: orchestrator launch demo --name friday --ledger ledger.sqlite
+
+    Example: orchestrator launch coral2-base --site ours.yaml --exclude slow.txt
+    """
+    if detach or as_job:
+        from sites import default
+
+        options = replace(_for_another_directory(options), site=options.site or default().site)
+        if as_job:
+            _refuse_job_here(options)
+            launch_as_job(campaign, options, as_json=as_json)
+        detach_and_tell(["launch", campaign, *words(options)], options.ledger, as_json=as_json)
+    from orchestrator.cli.terminal.progress_bar import Progress
+    from orchestrator.lifecycle.launch import launch as run
+
+    with surviving_hangup(_CLOSED):
+        with Progress(console_of(stderr=as_json)) as progress, console_log(progress.message):
+            result = run(campaign, options, display=progress)
+        _finish(result, options.ledger, as_json=as_json)
+
+
+@takes(ResumeOptions, site=ResumedSiteOption)
+def resume(
+    name: CampaignArgument,
+    options: ResumeOptions,
+    detach: DetachOption = False,
+    as_job: AsJobOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Continue a campaign after a stop or a crash; finished instances are not run again.
+
+    With --site or --set, on another site or with another account, partition, walltime or node count, for
+    example; the ledger keeps which sessions ran by which text.
+
+    Example: orchestrator resume friday
+    Example: orchestrator resume friday --set site.scheduler.account=abc
+    """
+    if detach or as_job:
+        options = _for_another_directory(options)
+        if as_job:
+            _refuse_job_here(options)
+            resume_as_job(name, options, as_json=as_json)
+        detach_and_tell(["resume", name, *words(options)], options.ledger, as_json=as_json)
+    from orchestrator.cli.terminal.progress_bar import Progress
+    from orchestrator.lifecycle.resume import resume as run
+
+    with surviving_hangup(_CLOSED):
+        with Progress(console_of(stderr=as_json)) as progress, console_log(progress.message):
+            result = run(name, options, display=progress)
+        _finish(result, options.ledger, as_json=as_json)
+
+
+def stop(
+    name: CampaignArgument,
+    ledger: LedgerOption = None,
+    now: Annotated[
+        bool, typer.Option("--now", help="End running instances instead of letting them finish.")
+    ] = False,
+    wait: Annotated[bool, typer.Option(help="Wait until the driver has stopped.")] = True,
+    as_json: JsonOption = False,
+) -> None:
+    """Stop a running campaign: drain (running instances finish); a second stop, or --now, cancels.
+
+    Of a campaign whose driver has died, --now ends what still runs.
+
+    Example: orchestrator stop friday
+    """
+    from orchestrator.lifecycle.requests.stop import stop as ask
+    from orchestrator.lifecycle.requests.stop import wait_until_stopped
+
+    asked = ask(name, ledger=ledger, cancel=now)
+    if not asked:
+        outcome = None
+        message = f"no driver runs {name}; `orchestrator status {name}` shows where it stands"
+        if now and (ended := _end_leftovers(name, ledger)):
+            message = f"{name}: no driver runs it; {ended}; `orchestrator resume {name}` goes on"
+    else:
+        if not as_json:
+            typer.echo(f"{name}: asked to stop")
+        outcome = outcome_words(wait_until_stopped(name, ledger=ledger)) if wait else None
+        message = f"{name}: {outcome}" if outcome else ""
+    if as_json:
+        print_json({"campaign": name, "asked": asked, "outcome": outcome})
+    elif message:
+        typer.echo(message)
+
+
+def _end_leftovers(name: str, ledger: str | None) -> str:
+    """End what a dead driver left running; return what was ended, and what was not, for people."""
+    from orchestrator.diagnostics.leftovers import find_leftovers
+
+    kinds = ("process", "job", "allocation")
+    found = [one for one in find_leftovers(ledger, name, finish=True).leftovers if one.kind in kinds]
+    stay = [f"{one.description} goes on: {one.problem}" for one in found if not one.ended]
+    ended = sum(one.ended for one in found if one.kind != "allocation")
+    stay += [one.description for one in found if one.ended and one.kind == "allocation"]
+    return "; ".join([f"ended {count_of(ended, 'process')} and jobs that it left", *stay]) if found else ""
+
+
+def _refuse_job_here(options: LaunchOptions | ResumeOptions) -> None:
+    if options.here or options.pool:
+        from orchestrator.errors import CampaignError
+
+        raise CampaignError(
+            "--as-job runs the driver in a job of its own, --here uses this allocation; leave one out"
+        )
+
+
+def _for_another_directory(options: _Options) -> _Options:
+    """Return options for a process that may run in another directory; raises `CampaignError`."""
+    if options.exclude is None:
+        return options
+    from orchestrator.lifecycle.checks.excluded_nodes import exclude_list
+
+    return replace(options, exclude=exclude_list(options.exclude).source or options.exclude)
+
+
+def _finish(result: RunResult, ledger: str | None, *, as_json: bool) -> None:
+    from db.states import RunOutcome
+    from orchestrator.cli.exit_codes import EXIT_CODES
+    from orchestrator.cli.terminal.plain_output import closed_output_is_no_error
+    from orchestrator.diagnostics.stated_verdicts import fom
+
+    if result.moved:
+        ledger = result.ledger
+    readable = result.outcome is not RunOutcome.LEDGER_FAILED
+    verdict = fom(result.campaign, ledger) if readable else None
+    roofline = _roofline(result.campaign, ledger) if readable else None
+    with closed_output_is_no_error():
+        _show_end(result, ledger, verdict, roofline, as_json=as_json)
+    raise typer.Exit(EXIT_CODES[result.outcome])
+
+
+def _show_end(
+    result: RunResult,
+    ledger: str | None,
+    verdict: Verdict | None,
+    roofline: Roofline | None,
+    *,
+    as_json: bool,
+) -> None:
+    from db.states import RunOutcome
+    from orchestrator.cli.explain.roofline import show_trainings
+    from orchestrator.cli.look.fom import show_fom
+
+    if as_json:
+        print_json(
+            {
+                "campaign": result.campaign,
+                "outcome": outcome_words(result.outcome),
+                "total": result.total,
+                "done": result.done,
+                "exhausted": result.exhausted,
+                "directory": result.directory,
+                "ledger": result.ledger,
+                "fom": verdict.to_dict() if verdict else None,
+                **({"roofline": roofline.to_dict()} if roofline else {}),
+            }
+        )
+    else:
+        name = result.campaign
+        option = ledger_words(ledger)
+        print(
+            f"\n{name}: {outcome_words(result.outcome)}; {result.done} of "
+            f"{count_of(result.total, 'instance')} accepted\n"
+        )
+        if verdict is not None and result.done:
+            show_fom(verdict)
+        if roofline is not None:
+            print()
+            show_trainings(roofline)
+        print(f"\nledger   {result.ledger}\nfiles    {result.directory}")
+        if result.outcome is RunOutcome.COMPLETE:
+            print(f"next     orchestrator fom {name}{option} --rules")
+            print(f"         orchestrator report {name}{option}")
+            if roofline is not None:
+                print(f"         orchestrator roofline {name}{option} --figure roofline.svg")
+        elif result.outcome is RunOutcome.EXHAUSTED:
+            print(f"next     orchestrator resume {name}{option} --retry-exhausted")
+        else:
+            print(f"next     orchestrator resume {name}{option}")
+        print(f"         orchestrator instances {name}{option}")
+        question = "SELECT campaign_name, benchmark, max(fom_seconds) FROM counted GROUP BY 1, 2"
+        print(f'         orchestrator query{option} "{question}"')
+
+
+def _roofline(name: str, ledger: str | None) -> Roofline | None:
+    """Return what the campaign's rulebook shows beside its figure."""
+    from db.reader import Reader
+    from orchestrator.analysis.roofline.runs import figure_roofline
+
+    with Reader(ledger) as reader:
+        return figure_roofline(reader, [reader.campaign(name)])

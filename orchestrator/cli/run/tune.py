@@ -1,0 +1,307 @@
+"""`tune`: the slot shape with the best figure per node."""
+
+from __future__ import annotations
+
+import functools
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from orchestrator.cli.files.workload import complete_workload
+from orchestrator.cli.options import JsonOption, complete_campaign
+from orchestrator.cli.run.options import complete_file, takes
+from orchestrator.cli.terminal.plain_output import console_of
+from orchestrator.cli.terminal.tables import print_json, print_table
+from orchestrator.tuning.options import TuneOptions
+
+if TYPE_CHECKING:
+    from orchestrator.analysis.base.statistics import Estimate
+    from orchestrator.tuning.request import Ready
+    from orchestrator.tuning.tune import TuneResult
+
+_PREVIEW = (
+    "these are both ends and a coarse grid; then up to two slots at a time around the best, until its "
+    "neighbours are measured, {most} in all at the most; slots whose memory cannot fit are refused"
+)
+_WorkloadArgument = Annotated[
+    str,
+    typer.Argument(
+        help="Name of a workload, or the .yaml file of an external command.", autocompletion=complete_workload
+    ),
+]
+_NameOption = Annotated[
+    str | None,
+    typer.Option(
+        "--name",
+        help="Name of the campaign in the ledger; by default tune-WORKLOAD-SITE.",
+        autocompletion=complete_campaign,
+        show_default=False,
+    ),
+]
+_FromOption = Annotated[
+    str | None,
+    typer.Option(
+        "--from",
+        help="Campaign file, or shipped campaign, whose benchmark of the workload has the parameters, data "
+        "and durations; by default the workload's own.",
+        metavar="CAMPAIGN",
+        autocompletion=complete_file,
+        show_default=False,
+    ),
+]
+_EpochsOption = Annotated[
+    int | None,
+    typer.Option("--epochs", min=1, help="Train so many: --set WORKLOAD.epochs=N.", show_default=False),
+]
+_WavesOption = Annotated[
+    int, typer.Option("--waves", min=1, max=1000, help="Fill the node so often with each slot.")
+]
+_ReserveOption = Annotated[
+    float,
+    typer.Option("--reserve", min=0.0, max=0.9, help="Share of a node's memory that instances leave free."),
+]
+_WriteOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--write",
+        help="Write the slot into a copy of the site file; with --force into a site or campaign file that "
+        "exists.",
+        metavar="FILE",
+        show_default=False,
+    ),
+]
+_DryRunOption = Annotated[
+    bool, typer.Option("--dry-run", help="Show the points and their cost; run nothing.")
+]
+_ReportOption = Annotated[
+    bool, typer.Option("--report", help="Print what the ledger says so far; run nothing.")
+]
+_SvgOption = Annotated[
+    Path | None, typer.Option("--svg", help="Write the curve as a plot to this file.", show_default=False)
+]
+_ForceOption = Annotated[bool, typer.Option("--force", help="Let --write change a file that exists.")]
+
+
+@takes(
+    TuneOptions,
+    workload=_WorkloadArgument,
+    name=_NameOption,
+    like=_FromOption,
+    waves=_WavesOption,
+    reserve=_ReserveOption,
+)
+def tune(
+    options: TuneOptions,
+    epochs: _EpochsOption = None,
+    dry_run: _DryRunOption = False,
+    report: _ReportOption = False,
+    svg: _SvgOption = None,
+    write: _WriteOption = None,
+    force: _ForceOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Find how many instances of a workload a node should run at once: cores, ranks or GPUs of each.
+
+    Every slot shape is measured with the node full of it, in a campaign of the ledger that grows until the
+    best is enclosed. The same command goes on after a stop, and ends with the recommendation.
+
+    Example: orchestrator tune p1b1 --site ours.yaml --from coral2-base --epochs 2
+
+    Example: orchestrator tune lstm --from demo --dry-run
+
+    Example: orchestrator tune lstm --report --svg lstm.svg --write tuned.yaml
+    """
+    from orchestrator.tuning.request import prepare
+    from orchestrator.tuning.tune import look
+
+    _check_options(dry_run=dry_run, report=report, svg=svg, write=write, force=force)
+    if epochs is not None:
+        workload = options.workload
+        own = Path(workload).stem if workload.endswith((".yaml", ".yml")) else workload
+        options = replace(options, overrides=(f"{own}.epochs={epochs}", *options.overrides))
+    if report:
+        name = options.name or prepare(options).name
+        found = look(name, ledger=options.ledger, reserve=options.reserve)
+    else:
+        ready = prepare(options)
+        if dry_run:
+            _show_plan(ready, as_json=as_json)
+            return
+        found = _measure(ready, as_json=as_json)
+    if svg is not None:
+        _write_plot(svg, found)
+    if as_json:
+        print_json(_to_dict(found))
+    else:
+        _show(found)
+    if write is not None:
+        _write_slot(write, found, options.site, force=force, as_json=as_json)
+    if found.outcome is not None:
+        from orchestrator.cli.exit_codes import EXIT_CODES
+
+        raise typer.Exit(EXIT_CODES[found.outcome])
+
+
+def _measure(ready: Ready, *, as_json: bool) -> TuneResult:
+    """Run the tuning with a progress bar."""
+    from orchestrator.cli.terminal.console_log import console_log
+    from orchestrator.cli.terminal.progress_bar import Progress
+    from orchestrator.tuning.tune import tune
+
+    with Progress(console_of(stderr=as_json)) as progress, console_log(progress.message):
+        return tune(ready, display=progress)
+
+
+def _check_options(*, dry_run: bool, report: bool, svg: Path | None, write: Path | None, force: bool) -> None:
+    if dry_run and (report or svg or write):
+        raise typer.BadParameter("--dry-run measures nothing; leave out --report, --svg and --write")
+    if force and write is None:
+        raise typer.BadParameter("--force is for --write FILE", param_hint="--force")
+    for option, file in (("--svg", svg), ("--write", write)):  # before hours of measurements
+        if file is not None and (file.is_dir() or not os.access(file.parent, os.W_OK)):
+            problem = "is a directory" if file.is_dir() else f"cannot be written in {file.parent}"
+            raise typer.BadParameter(f"{file} {problem}; name another file", param_hint=option)
+    if write is not None and write.suffix not in (".yaml", ".yml"):
+        raise typer.BadParameter(f"{write}: a site file's name ends in .yaml", param_hint="--write")
+    if write is not None and write.exists() and not force:
+        raise typer.BadParameter(
+            f"{write} exists; --force sets the slot in it, another name makes a copy of the site",
+            param_hint="--write",
+        )
+
+
+def _show_plan(ready: Ready, *, as_json: bool) -> None:
+    from orchestrator.cli.terminal.console_log import console_log
+    from orchestrator.cli.terminal.plan_view import show_plan
+    from orchestrator.planning.plan_facts import plan_facts
+    from orchestrator.tuning.slot_ladder import MOST_TRIED
+    from orchestrator.tuning.tune import plan_first_pass
+
+    with console_log(functools.partial(typer.echo, err=True)):
+        plan = plan_first_pass(ready)
+    rungs = {one.shape for ladder in ready.ladders.values() for one in ladder}
+    most = min(MOST_TRIED, len(rungs))
+    if as_json:
+        print_json({**plan_facts(plan), "node_hours": plan.node_hours, "most_points": most})
+        return
+    show_plan(plan)
+    hours = "unknown without an expected runtime: --set WORKLOAD.expected_runtime=10min"
+    if plan.node_hours is not None:
+        hours = f"{plan.node_hours:.3g}, if instances take what is expected at every point"
+    print(f"\n{_PREVIEW.format(most=most)}\nnode-hours {hours}")
+
+
+def _to_dict(found: TuneResult) -> dict[str, Any]:
+    return {
+        **found.tuned.to_dict(),
+        "refused": dict(found.refused),
+        "unfinished": found.unfinished,
+        "planned_node_hours": found.planned_node_hours,
+        "outcome": found.outcome,
+    }
+
+
+def _show(found: TuneResult) -> None:
+    tuned, best = found.tuned, found.tuned.recommendation.best
+    dropped = tuned.recommendation.dropped
+    limit = "" if tuned.limit_bytes is None else f", {tuned.limit_bytes / 2**30:.1f} GiB a node for instances"
+    keys = [key for key in ("ranks", "cores", "gpus") if any(key in one.slot for one in tuned.shapes)]
+    columns = ["instances/node", *keys, "nodes filled", f"longest {tuned.time_unit}"]
+    print_table(
+        [*columns, tuned.unit, "95 % interval", "peak GiB", ""],
+        [
+            [
+                one.instances,
+                *(one.slot.get(key, 1) for key in keys),
+                one.nodes,
+                one.seconds.value if one.seconds else None,
+                one.figure.value if one.figure else None,
+                _interval(one.figure),
+                one.peak_bytes / 2**30 if one.peak_bytes else None,
+                "best" if one is best else "dropped" if one.benchmark in dropped else "",
+            ]
+            for one in tuned.shapes
+        ],
+        title=f"{tuned.campaign}: {tuned.workload} on site {tuned.site}{limit}",
+    )
+    print()
+    if best is not None and best.figure is not None:
+        slot = ", ".join(f"{key}: {value}" for key, value in best.slot.items())
+        many = f"{best.instances} instance{'s'[: best.instances != 1]} per node"
+        print(f"recommended  {many}, slot {{{slot}}}: {_words(best.figure)} {tuned.unit}")
+    else:
+        print(f"recommended  nothing yet; `orchestrator status {tuned.campaign}` shows where it stands")
+    if tuned.recommendation.as_good:
+        print(f"as good      {', '.join(tuned.recommendation.as_good)}: intervals overlap")
+    for label, why in dropped.items():
+        print(f"dropped      {label}: {why}")
+    for label, why in found.refused.items():
+        print(f"not tried    {label}: {why}")
+    for note in tuned.recommendation.notes:
+        print(f"note         {note}")
+    partial = sum(one.partial for one in tuned.shapes if one.benchmark not in dropped)
+    if partial:
+        many = "1 wave is" if partial == 1 else f"{partial:,} waves are"
+        print(f"note         {many} left out: not all slots of the node were busy at once")
+    held = "none yet" if tuned.held_node_hours is None else f"{tuned.held_node_hours:.3g}"
+    planned = (
+        "no runtime was expected" if found.planned_node_hours is None else f"{found.planned_node_hours:.3g}"
+    )
+    print(f"node-hours   held {held}, planned {planned}")
+    if found.unfinished:
+        print(f"unfinished   {found.unfinished}; the same command without --report goes on")
+
+
+def _interval(estimate: Estimate | None) -> str | None:
+    if estimate is None or estimate.low is None:
+        return None
+    return f"{estimate.low:.4g} to {estimate.high:.4g}"
+
+
+def _words(estimate: Estimate) -> str:
+    interval = _interval(estimate)
+    return f"{estimate.value:.4g}" + (f" ({interval})" if interval else "")
+
+
+def _write_plot(file: Path, found: TuneResult) -> None:
+    from orchestrator.errors import CampaignError
+    from orchestrator.host.atomic_files import atomic_write
+    from orchestrator.report.line_figures import line_svg
+    from orchestrator.tuning.packing import packing_figure
+
+    tuned = found.tuned
+    if not any(one.figure for one in tuned.shapes):
+        raise CampaignError(f"--svg {file}: {tuned.campaign} has no full node to draw")
+    title = f"{tuned.workload} on {tuned.site}: figure of a full node"
+    try:
+        atomic_write(file, line_svg(packing_figure(title, tuned.unit, tuned.shapes)))
+    except OSError as error:
+        raise CampaignError(f"--svg {file}: cannot be written: {error.strerror}") from None
+
+
+def _write_slot(file: Path, found: TuneResult, site: str | None, *, force: bool, as_json: bool) -> None:
+    from orchestrator.errors import CampaignError
+    from orchestrator.tuning.written_slot import write_slot
+    from sites import default, find, load
+
+    tuned = found.tuned
+    if found.unfinished:
+        typer.echo(f"not written  {file}: the tuning is unfinished, {found.unfinished}", err=as_json)
+        return
+    best = tuned.recommendation.best
+    if best is None or best.figure is None:
+        raise CampaignError(f"--write {file}: {tuned.campaign} recommends no slot yet")
+    comment = f"{best.instances} per node: {_words(best.figure)} {tuned.unit}, campaign {tuned.campaign}"
+    given = site or default().site
+    source = find(given)
+    if not file.exists() and (other := load(given)[0].site) != tuned.site:
+        raise CampaignError(
+            f"--write {file}: {tuned.campaign} is of site {tuned.site}, and the copy would be of site "
+            f"{other}; add --site with the name or file of {tuned.site}"
+        )
+    write_slot(file, source, tuned.workload, best.slot, pool=tuned.pool, comment=comment, force=force)
+    if not as_json:
+        print(f"written      {file}")

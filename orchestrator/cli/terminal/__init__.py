@@ -1,0 +1,1 @@
+"""Tables, JSON, progress and log lines on a terminal."""

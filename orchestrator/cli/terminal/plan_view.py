@@ -1,0 +1,237 @@
+"""How a plan is shown to people."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from orchestrator.cli.terminal.slot_picture import draw_slots
+from orchestrator.cli.terminal.sweep_table import reasons_by_sweep, rows_of, show_points, span
+from orchestrator.cli.terminal.tables import print_table
+from orchestrator.monitoring.outcome_words import outcome_words
+from orchestrator.planning.plan import Plan, PlannedBenchmark, Stage
+from orchestrator.planning.site_facts import node_facts
+from orchestrator.planning.slots import NodeFacts
+from orchestrator.rulebooks import registry
+from orchestrator.rulebooks.model import PlannedRun
+from orchestrator.schedulers.client import SchedulerClient, job_name
+from orchestrator.schedulers.model import JobRequest
+from orchestrator.wording import count_of
+from sites.nodes import core_list
+from sites.quantities import shown
+from sites.schedulers import Local
+from workloads.data.synthetic import MARKER
+from workloads.description import broken_rules
+from workloads.runtime.gpu_identity import unprovable
+
+if TYPE_CHECKING:
+    from orchestrator.simulation.prediction import Forecast
+
+_PICTURED_SLOTS = 2
+_LISTED_BENCHMARKS = 200  # of a stage; the table of 100,000 takes minutes
+_LISTED_RULES = 200
+
+
+def show_plan(made: Plan) -> None:
+    """Print everything a launch would do, stage by stage, and what will not count."""
+    pools = made.site.pooled()
+    rules = f"rulebook {made.campaign.rulebook}, {made.campaign.run_class}"
+    print(f"campaign {made.name} on site {made.site.site}: {count_of(made.size, 'instance')}, {rules}")
+    for name, site in pools.items():
+        if not site.local:
+            declared = "no number of nodes" if site.nodes is None else count_of(site.nodes, "node")
+            whole = f"pool {name}" if name else "the whole machine"
+            print(f"the site file declares {declared} for {whole}; shares of it rest on that")
+    if len(made.lanes) > 1:
+        print("stages of different pools run side by side, and those of one pool one after another")
+    for number, stage in enumerate(made.stages, 1):
+        _show_stage(stage, number, node_facts(stage.site))
+    show_points(made)
+    total = made.node_hours
+    if total is not None and not made.site.local:
+        print(f"\nin all about {total:,.1f} node-hours, if every instance takes what it is expected to")
+    elif not made.site.local:
+        most = made.node_hours_at_most
+        print(f"\nin all at most {most:,.1f} node-hours, if every instance runs until its timeout once")
+    if made.campaign.start == "synchronized":
+        print(
+            "\nA wave that starts together ends with its slowest; --simulate draws stragglers, this does not."
+        )
+    for name, site in pools.items():
+        idle = [
+            one
+            for stage in made.stages
+            if stage.site.pool == site.pool and not stage.shape.gpus
+            for one, _ in rows_of(stage.benchmarks)
+        ]
+        if site.node.gpus and idle:
+            where = f"nodes of pool {name}" if name else "nodes"
+            print(f"\nThese run without a GPU on {where} that have {site.node.gpus.count}: {', '.join(idle)}")
+    _show_preflight(made)
+
+
+def _show_preflight(made: Plan) -> None:
+    """Print what in the plan breaks rules of the campaign's rulebook."""
+    book = made.rulebook
+    if book.headline and not book.needs_runs:  # others count the runs themselves
+        print("\nOnly instances that run at once count, and of these only as many as there are slots.")
+    trials = {one.name for one in made.campaign.benchmarks if one.recipe and one.recipe.synthetic_data}
+    spread = [one for one in made.benchmarks if one.others and "slots" in book.rules]
+    broken = reasons_by_sweep(
+        (b, reason)
+        for stage in made.stages
+        for b in stage.benchmarks
+        for reason in book.preflight(
+            PlannedRun(
+                workload=registry.workload_name(b.module, b.workload),
+                run_class=made.campaign.run_class,
+                parameters=b.parameters,
+                broken_parameters=tuple(broken_rules(b.workload.own_rules, b.parameters)),
+                at_once=min(stage.width, b.instances),
+                instances=b.instances,
+                share_of_system=b.share_of_system,
+                gpus_unprovable=_gpus_unprovable(made, b),
+                synthetic_data=b.name not in trials
+                and (b.make is not None or (b.data is not None and (b.data / MARKER).exists())),
+                sweep=b.sweep,
+            )
+        )
+    ) + reasons_by_sweep((one, f"runs on nodes of different pools: {_pools(one)}") for one in spread)
+    if broken:
+        print(
+            "\nThe figure of merit will not be reportable:"
+            if book.headline
+            else "\nRules that this plan breaks:"
+        )
+        print("\n".join(f"  {rule}" for rule in broken[:_LISTED_RULES]))
+        if len(broken) > _LISTED_RULES:
+            print(f"  and {len(broken) - _LISTED_RULES:,} more")
+
+
+def _pools(benchmark: PlannedBenchmark) -> str:
+    return ", ".join(one.pool for one in benchmark.places)
+
+
+def _gpus_unprovable(made: Plan, benchmark: PlannedBenchmark) -> str | None:
+    """Return why GPUs cannot be proven here; nodes of a batch system are asked by `site check --probe`."""
+    gpus = made.site.node.gpus  # a local site has no pools
+    if gpus is None or not benchmark.shape.gpus or not made.site.local:
+        return None
+    return unprovable(gpus.vendor)
+
+
+_TEARDOWN = ("python", "-P", "-m", "orchestrator.node.worker.teardown", "...")
+
+
+def show_scripts(made: Plan) -> None:
+    """Print the submit script of each stage's blocks, without the campaign's own name and Parsl's command."""
+    for number, stage in enumerate(made.stages, 1):
+        if isinstance(stage.site.scheduler, Local):
+            print(f"site {made.site.site} has no batch system: nothing is submitted")
+            return
+        request = JobRequest(
+            name=job_name("0" * 10),
+            nodes=stage.nodes_per_block,
+            walltime_seconds=stage.site.scheduler.walltime,
+            output=Path(made.site.paths.runs).expanduser().absolute() / made.name / "block.out",
+            command="process_worker_pool.py ...",
+            on_every_node=stage.shape.nodes == 1,
+            teardown=_TEARDOWN * bool(stage.site.scheduler.node_teardown),
+        )
+        print(f"# stage {number}: {stage.label}\n{SchedulerClient(stage.site).preview(request)}")
+
+
+def show_forecast(found: Forecast) -> None:
+    """Print what a simulated campaign took, and what that rests on."""
+    assumed = found.assumed
+    print(
+        f"A prediction, no measurement: campaign {found.campaign} on site {found.site}, simulated with seed "
+        f"{found.seed}.\nDurations are drawn around what the campaign says under `expected_runtime`, within "
+        f"{assumed['spread']:.0%}; {assumed['stragglers']:.0%} are stragglers,\nup to "
+        f"{assumed['max_straggler_factor']:.0f} times as long. "
+        f"An attempt takes {assumed['ready_seconds']:.0f} s to start, a node up to "
+        f"{assumed['pool_seconds']:.0f} s, and fails once in\n{assumed['node_hours_to_failure']:,.0f} hours; "
+        "time in the batch system's queue is left out.\n"
+    )
+    print_table(
+        ["stage", "instances", "waves", "at once", "attempts", "length", "node-hours"],
+        [
+            [
+                stage.slot,
+                stage.instances,
+                stage.waves,
+                stage.most_at_once,
+                stage.attempts,
+                shown(stage.seconds),
+                f"{stage.node_hours:,.1f}",
+            ]
+            for stage in found.stages
+        ],
+    )
+    words = {"cancelled": "cancelled (mostly by the end of a block)"}
+    ended = ", ".join(f"{number:,} {words.get(state, state)}" for state, number in found.attempts.items())
+    print(
+        f"\n{outcome_words(found.outcome)}: {found.done:,} of {count_of(found.instances, 'instance')} in "
+        f"{shown(found.makespan_seconds)} and {found.node_hours:,.1f} node-hours\n"
+        f"attempts: {ended}; {found.retried:,} of them retries, {count_of(found.nodes_lost, 'node')} lost"
+    )
+
+
+def _show_stage(stage: Stage, number: int, node: NodeFacts) -> None:
+    shape = stage.shape
+    memory = f", {shape.memory_bytes / 2**30:.1f} GiB" if shape.memory_bytes else ""
+    gpus = f", {shape.gpus} GPU" if shape.gpus else ""
+    ranks = f"{shape.ranks} ranks of " if shape.ranks > 1 else ""
+    over = f" over {shape.nodes} nodes" if shape.nodes > 1 else ""
+    expected = stage.expected_seconds
+    pool = f" on pool {stage.site.pool}" if stage.site.pool else ""
+    print(
+        f"\nstage {number}{pool}: slots of {ranks}{shape.cores} core(s){gpus}{memory}{over}, "
+        f"{len(stage.slots)} a node, {stage.width:,} at once; {count_of(stage.instances, 'instance')} in "
+        f"{stage.waves:,} wave(s)" + (f", about {shown(expected)}" if expected else "")
+    )
+    if (last := stage.mostly_idle_wave) is not None:
+        print(
+            f"the last wave fills {last:,} of {count_of(stage.width, 'slot')}: `instances: fill` takes as "
+            "many as there are, `fill x2` twice as many"
+        )
+    if not isinstance(stage.site.scheduler, Local):
+        hours = "" if stage.node_hours is None else f", about {stage.node_hours:,.1f} node-hours"
+        print(
+            f"blocks: {stage.blocks} of {stage.nodes_per_block} node(s), walltime "
+            f"{shown(stage.site.scheduler.walltime)}{hours}"
+        )
+    cores = ("|".join(core_list(place.cores) for place in slot) for slot in stage.slots)
+    if len(stage.slots) <= _PICTURED_SLOTS and not node.gpus:
+        print("slots (cores): " + "  ".join(f"{k}:{mine}" for k, mine in enumerate(cores)))
+    else:
+        print("a node, each core and GPU with the slot that holds it:")
+        print("\n".join(f"  {line}" for line in draw_slots(node, stage.slots)))
+    if stage.spread:
+        names = ", ".join(
+            name for name, _ in rows_of([b for b in stage.benchmarks if b.name in stage.spread])
+        )
+        print(f"other pools serve these too, and each instance goes to the first free slot: {names}")
+    rows = list(rows_of(stage.benchmarks))
+    print_table(
+        ["benchmark", "workload", "instances", "timeout", "expected", "data"],
+        [
+            [
+                name,
+                members[0].module,
+                sum(b.instances for b in members),
+                span(b.timeout_seconds for b in members),
+                span(b.expected_seconds for b in members),
+                _data_state(members[0]),
+            ]
+            for name, members in rows[:_LISTED_BENCHMARKS]
+        ],
+    )
+    if (rest := len(rows) - _LISTED_BENCHMARKS) > 0:
+        print(f"and {rest:,} more benchmarks; --json lists all")
+
+
+def _data_state(benchmark: PlannedBenchmark) -> str | None:
+    if benchmark.data is None or benchmark.data.is_dir():
+        return str(benchmark.data) if benchmark.data else None
+    return f"{benchmark.data} ({'will be made' if benchmark.make is not None else 'MISSING'})"

@@ -1,0 +1,1 @@
+"""Observers of a session's attempts, blocks and nodes."""

@@ -1,0 +1,1 @@
+"""Pending, running and overdue attempts, and their orders."""

@@ -1,0 +1,1 @@
+"""Write attempts and events to the ledger, read journals back."""

@@ -1,0 +1,80 @@
+"""Checks that the containers of a plan's trainings start and have the packages, where this can be seen."""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+from collections.abc import Mapping
+
+from orchestrator.errors import CampaignError
+from orchestrator.host.containers import (
+    ContainerError,
+    check_start,
+    image_file,
+    interpreter_command,
+    pinned,
+    usable,
+)
+from orchestrator.host.interpreter import absent_packages
+from orchestrator.planning.containers import containers_of
+from orchestrator.planning.plan import Plan
+from orchestrator.protocol.order import ContainerOrder
+
+_log = logging.getLogger(__name__)
+
+
+def check_containers(plan: Plan) -> None:
+    """Look for runtimes, images and packages of a plan's containers on this host.
+
+    What is missing is an error on the local site. On other sites, whose nodes may have what this host lacks,
+    it is a warning, and a runtime that is not here is none.
+
+    Raises
+    ------
+    CampaignError
+        With a line for each container that cannot be used.
+    """
+    used: dict[ContainerOrder, list[str]] = {}
+    packages: dict[ContainerOrder, set[str]] = {}
+    planned = {(one.pool, one.name): one for each in plan.benchmarks for one in each.places}
+    sweeps = {one.name: one.sweep for one in plan.campaign.benchmarks}
+    for place, container in containers_of(plan).items():
+        if container is None:
+            continue
+        one = planned[place]
+        used.setdefault(container, []).append(sweeps[one.name] or one.name)
+        packages.setdefault(container, set()).update(one.workload.packages(one.parameters, one.shape.ranks))
+    declared = {name: os.path.expandvars(value) for name, value in plan.site.environment.items()}
+    lines = []
+    for container, names in used.items():
+        if not plan.site.local and shutil.which(container.command) is None:
+            continue
+        if problem := _problem(container, packages[container], declared, runs=plan.site.local):
+            benchmarks = ", ".join(dict.fromkeys(names))
+            lines.append(f"benchmark{'s' if len(set(names)) > 1 else ''} {benchmarks}: {problem}")
+    if lines and plan.site.local:
+        raise CampaignError("\n".join(lines))
+    for line in lines:
+        _log.warning("%s", line)
+
+
+def _problem(
+    container: ContainerOrder, packages: set[str], declared: Mapping[str, str], *, runs: bool
+) -> str | None:
+    """Return why a container cannot be used here; `runs` says that its Python is to be asked, too."""
+    try:
+        found = usable(container)
+        if found.runtime == "apptainer":
+            image_file(found)  # its digest may take minutes, and a node reads it anyway
+        else:
+            pinned(found)
+        if not runs:
+            return None
+        check_start(found, declared)
+    except ContainerError as error:
+        return str(error)
+    words, environment = interpreter_command(found, declared)
+    if absent := absent_packages(words, sorted(packages), environment):
+        return f"container image {container.image} lacks the packages {', '.join(sorted(absent))}"
+    return None

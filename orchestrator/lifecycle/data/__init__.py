@@ -1,0 +1,1 @@
+"""Files that benchmarks read: existence, sizes, hashes, changes."""

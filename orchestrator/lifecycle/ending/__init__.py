@@ -1,0 +1,1 @@
+"""Work at the end of a session: compaction, energy, hooks, timelines."""

@@ -1,0 +1,1 @@
+"""Adopt reports and allocations of drivers that died."""

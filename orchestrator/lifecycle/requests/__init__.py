@@ -1,0 +1,1 @@
+"""Requests to a running campaign: stop, cancel, retry, pause."""

@@ -1,0 +1,1 @@
+"""One session of a campaign, from its host to its end."""

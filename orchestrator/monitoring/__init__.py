@@ -1,0 +1,1 @@
+"""Read where a campaign stands, once for every display."""

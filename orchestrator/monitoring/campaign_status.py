@@ -1,0 +1,238 @@
+"""Where a campaign stands: read once, shown by commands, screens, pages and metrics."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Self
+
+from db.events import now_us
+from db.instance_totals import InstanceTotals, totals_of
+from db.requests import FLAG, paused
+from db.states import InstanceState, RunOutcome
+from db.superseding import superseded_counts
+from db.times import utc
+from orchestrator.analysis.live.progress import BenchmarkProgress, LiveProgress, live_progress
+from orchestrator.lifecycle.driver_process.identity import is_dead, live_driver, may_be_alive
+from orchestrator.monitoring.outcome_words import outcome_words, session_words
+from orchestrator.monitoring.outlook import Outlook, outlook
+from orchestrator.planning.campaign_reading import left_out
+
+if TYPE_CHECKING:
+    from db.reader import Reader
+    from db.records import CampaignRow
+    from db.rows import Session
+    from orchestrator.lifecycle.driver_process.place import DriverPlace
+
+_REASONS = 50
+_SILENT_SECONDS = 120.0  # in which a driver whose ledger was away renews its lease
+_OPEN = (InstanceState.PLANNED, InstanceState.IN_FLIGHT)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CampaignStatus:
+    """A campaign at one moment.
+
+    Parameters
+    ----------
+    driver
+        The driver that runs it now; None without one.
+    counts
+        Instances of each benchmark by state; superseded instances are among the done.
+    superseded
+        Superseded instances of each benchmark that has some.
+    sweeps
+        Name of its sweep for each benchmark that is a point of one.
+    attempts
+        Attempts by state.
+    reasons
+        Reasons of attempts that did not succeed, with their number, the most frequent first.
+    left_out
+        Optional benchmarks of the campaign file that were not registered.
+    paused
+        Benchmarks that start no instance until a user lets them.
+    read_us
+        When this was read, UTC microseconds.
+    """
+
+    row: CampaignRow
+    driver: str | None
+    outlook: Outlook
+    progress: LiveProgress
+    counts: Mapping[str, Mapping[str, int]]
+    superseded: Mapping[str, int]
+    sweeps: Mapping[str, str]
+    attempts: Mapping[str, int]
+    reasons: Sequence[tuple[str, int]]
+    left_out: Sequence[str]
+    paused: Sequence[str]
+    sessions: Sequence[Session]
+    read_us: int
+
+    @classmethod
+    def read(cls, reader: Reader, row: CampaignRow) -> Self:
+        """Return where a campaign stands now.
+
+        Raises
+        ------
+        LedgerError
+            If the ledger cannot be read now.
+        """
+        number, now = row.campaign_id, now_us()
+        return cls(
+            row=row,
+            driver=live_driver(row),
+            outlook=outlook(reader, row, now),
+            progress=live_progress(reader, row, now),
+            counts=reader.counts(number),
+            superseded=superseded_counts(reader, number),
+            sweeps=reader.sweeps(number),
+            attempts=reader.attempt_counts(number),
+            reasons=reader.failure_counts(number, _REASONS),
+            left_out=left_out(row.campaign_yaml, [one.benchmark for one in reader.benchmarks(number)]),
+            paused=sorted(paused(reader.applied_requests(number))),
+            sessions=reader.sessions_of(number),
+            read_us=now,
+        )
+
+    def only(self, benchmarks: Collection[str]) -> Self:
+        """Return the same with some benchmarks alone; the campaign's totals stay."""
+        shown = tuple(one for one in self.progress.benchmarks if one.benchmark in benchmarks)
+        return replace(self, progress=replace(self.progress, benchmarks=shown))
+
+    @property
+    def instances(self) -> dict[str, int]:
+        """Instances of the campaign by state."""
+        return dict(sum(map(Counter, self.counts.values()), Counter()))
+
+    @property
+    def totals(self) -> InstanceTotals:
+        """Instances as the verdict counts them."""
+        return totals_of(self.instances, sum(self.superseded.values()))
+
+    @property
+    def left(self) -> bool:
+        """True while instances wait or run."""
+        return any(states.get(state) for states in self.counts.values() for state in _OPEN)
+
+    @property
+    def over(self) -> bool:
+        """True if no driver runs it, and no submitted job will, as far as the ledger knows."""
+        if self.driver is not None or (self.left and self.outlook.driver_job is not None):
+            return False
+        if self.row.lease_owner is None or is_dead(self.row.lease_owner):
+            return True
+        return self.read_us > (self.row.lease_expires_us or 0) + _SILENT_SECONDS * 1e6
+
+    @property
+    def outcome(self) -> str | None:
+        """How it ended; None while it runs, and before its first session."""
+        return outcome_of(self.row)
+
+    @property
+    def last_end_us(self) -> int | None:
+        """When its last session ended, UTC microseconds; None while it runs, and before the first."""
+        return self.sessions[-1].ended_us if self.sessions else None
+
+    @property
+    def stop_request(self) -> str | None:
+        """The stop that a user asked for; None without one."""
+        return None if self.row.stop_request == FLAG else self.row.stop_request
+
+    @property
+    def next_command(self) -> list[str] | None:
+        """The command that goes on with it; None while a driver may run it, or if nothing is left to run."""
+        return None if may_be_alive(self.row) else next_command(self.row.name, self.instances)
+
+    def groups(self) -> list[tuple[str, list[BenchmarkProgress]]]:
+        """Return benchmarks by name, the points of a sweep together under the sweep's."""
+        groups: dict[str, list[BenchmarkProgress]] = {}
+        for benchmark in self.progress.benchmarks:
+            group = self.sweeps.get(benchmark.benchmark, benchmark.benchmark)
+            groups.setdefault(group, []).append(benchmark)
+        return list(groups.items())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON-ready data; empty lists, and facts of the present that are not known, are left out."""
+        shown = {one.benchmark for one in self.progress.benchmarks}
+        sweeps: dict[str, list[str]] = {}
+        for point, sweep in self.sweeps.items():
+            sweeps.setdefault(sweep, []).append(point)
+        now = self.outlook.to_dict()
+        optional = {
+            "driver_place": now.pop("driver"),
+            **now,
+            "sweeps": sweeps,
+            "superseded": dict(self.superseded),
+            "left_out": list(self.left_out),
+            "paused": list(self.paused),
+        }
+        outcome = self.outcome
+        return {
+            "at": utc(self.read_us),
+            "campaign": self.row.name,
+            "site": self.row.site_name,
+            "class": self.row.run_class,
+            "created": utc(self.row.created_us),
+            "driver": self.driver,
+            "outcome": outcome and outcome_words(outcome),
+            "stop_request": self.stop_request,
+            "next": self.next_command,
+            "instances": self.instances,
+            "benchmarks": {name: dict(states) for name, states in self.counts.items() if name in shown},
+            "progress": self._pace(),
+            "attempts": dict(self.attempts),
+            "reasons": dict(self.reasons),
+            "directory": self.row.run_directory,
+            **{name: value for name, value in optional.items() if value not in (None, (), [], {})},
+            "sessions": [_session(one) for one in self.sessions],
+        }
+
+    def _pace(self) -> dict[str, Any]:
+        """Return the progress; what only a driver makes is null without one: nothing records how runs end."""
+        facts = self.progress.to_dict()
+        return facts if self.driver else facts | {"per_minute": None, "slots_busy": None, "time_left": None}
+
+
+def _session(one: Session) -> dict[str, Any]:
+    return {
+        "session": one.session_number,
+        "kind": one.kind,
+        "host": one.host,
+        "started": utc(one.started_us),
+        "ended": utc(one.ended_us),
+        "outcome": session_words(one.outcome),
+    }
+
+
+def outcome_of(row: CampaignRow) -> str | None:
+    """Return how a campaign ended; None while a driver runs it, and before its first session."""
+    if live_driver(row):
+        return None
+    return row.outcome or (RunOutcome.DRIVER_DIED if row.lease_owner else None)
+
+
+def next_command(name: str, instances: Mapping[str, int]) -> list[str] | None:
+    """Return the command that goes on with a campaign without a driver; None if nothing is left to run.
+
+    Parameters
+    ----------
+    instances
+        How many there are in each state.
+    """
+    if instances.get("planned", 0) + instances.get("in_flight", 0):
+        return ["orchestrator", "resume", name]
+    return ["orchestrator", "resume", name, "--retry-exhausted"] if instances.get("exhausted") else None
+
+
+def longest(points: Sequence[BenchmarkProgress]) -> tuple[float, str] | None:
+    """Return the longest FOM time so far, and its unit; None without one, and where units differ."""
+    times = [one.longest for one in points if one.longest is not None]
+    return (max(times), points[0].unit) if times and len({one.unit for one in points}) == 1 else None
+
+
+def waiting_launch(name: str, job: DriverPlace) -> dict[str, Any]:
+    """Return JSON-ready data of a campaign that a submitted job will launch, in the form of `to_dict`."""
+    nothing: dict[str, Any] = {"driver": None, "outcome": None, "instances": {}, "benchmarks": {}}
+    return {"campaign": name, **nothing, "driver_job": job.to_dict()}

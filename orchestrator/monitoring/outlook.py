@@ -1,0 +1,354 @@
+"""Reads the present state of a campaign, and the things that it waits for, from ledger and run directory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from db.blocks import unended_blocks
+from db.events import Event, EventKind
+from db.live_counts import in_flight_by_benchmark
+from db.reader import Reader
+from db.records import CampaignRow
+from db.requests import FLAG, paused
+from db.rows import Block
+from orchestrator.catalog.registered_site import registered_site
+from orchestrator.lifecycle.driver_process.identity import display_name, is_dead, live_driver
+from orchestrator.lifecycle.driver_process.place import DriverPlace, driver_places
+from orchestrator.rundir.layout import RunDirectory
+from orchestrator.wording import count_of
+from sites import FileError, Site
+from sites.quantities import shown
+from sites.schedulers import Batch
+
+_KINDS = (
+    EventKind.NODE_EXCLUDED,
+    EventKind.BLOCK_WAITING,
+    EventKind.BLOCK_FAILED,
+    EventKind.BLOCK_SHORT,
+    EventKind.SCHEDULER_AWAY,
+    EventKind.SCHEDULER_BACK,
+    EventKind.LEDGER_AWAY,
+    EventKind.LEDGER_BACK,
+    EventKind.DRAIN_STARTED,
+    EventKind.ENGINE_RESTARTED,
+    EventKind.ENGINE_FAILED,
+    EventKind.ABORTED_AFTER_FAILURES,
+)
+_BLOCKS = (EventKind.BLOCK_WAITING, EventKind.BLOCK_FAILED, EventKind.BLOCK_SHORT)
+_ENDED_BY = (EventKind.ENGINE_FAILED, EventKind.ABORTED_AFTER_FAILURES)
+_BLOCKS_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class BlockNow:
+    """A block that has not ended.
+
+    Parameters
+    ----------
+    reason
+        What the scheduler says of it, with the start that it expects if it names one.
+    requested_us, started_us
+        UTC microseconds.
+    left_seconds
+        Walltime that is left; None before its start, and without a batch system.
+    pool
+        Pool of the site that it belongs to; None where the site has none.
+    """
+
+    block: str
+    job: str | None
+    state: str
+    reason: str | None
+    nodes: int
+    requested_us: int
+    started_us: int | None
+    left_seconds: float | None
+    pool: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """Present state of a campaign.
+
+    Parameters
+    ----------
+    driver
+        Where the driver of the last session runs, or ran.
+    driver_job
+        A job that was submitted to run the next driver and has not begun; None with a driver.
+    excluded_nodes
+        Nodes that the present driver gives no more work, with its reasons.
+    wave
+        Number of the wave that waits at the start barrier; None if none does.
+    """
+
+    driver: DriverPlace | None
+    driver_job: DriverPlace | None
+    blocks: tuple[BlockNow, ...]
+    excluded_nodes: dict[str, str]
+    wave: int | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON-ready data."""
+        return asdict(self)
+
+
+def outlook(reader: Reader, row: CampaignRow, now_us: int) -> Outlook:
+    """Return what a campaign does now; without a driver, only where it was and the blocks that it left.
+
+    Parameters
+    ----------
+    now_us
+        UTC microseconds.
+    """
+    walltimes = _walltimes(row)
+    blocks = tuple(
+        _block(one, walltimes.get(one.pool or ""), now_us) for one in unended_blocks(reader, row.campaign_id)
+    )
+    driver, job = driver_places(reader, row.campaign_id)
+    if live_driver(row) is None:
+        return Outlook(driver, job, blocks, {}, None)
+    session = reader.sessions_of(row.campaign_id)[-1]
+    recent = _since(reader, row, session.started_us)
+    return Outlook(
+        driver,
+        None,
+        blocks,
+        {one.subject: one.message for one in recent if one.kind == EventKind.NODE_EXCLUDED},
+        waiting_wave(RunDirectory(Path(row.run_directory)), session.session_number),
+    )
+
+
+def waiting_wave(directory: RunDirectory, session: int) -> int | None:
+    """Return the number of the wave of a session whose start is not announced; None without one."""
+    waves = []
+    for file in directory.barrier_file(session, 0).parent.glob(f"{session}-*"):
+        number = file.name.rpartition("-")[2]
+        try:
+            if number.isdecimal() and not file.stat().st_size:
+                waves.append(int(number))
+        except OSError:  # removed meanwhile
+            continue
+    return max(waves, default=None)
+
+
+def explain_campaign(reader: Reader, row: CampaignRow, now_us: int) -> list[str]:
+    """Return what a campaign waits for, one sentence each, the most important first."""
+    name, counts = row.name, reader.instance_counts(row.campaign_id)
+    planned, flying = counts.get("planned", 0), counts.get("in_flight", 0)
+    if not planned and not flying:
+        return _nothing_left(name, counts)
+    now = outlook(reader, row, now_us)
+    held_back = sorted(paused(reader.applied_requests(row.campaign_id)))
+    waits = [f"{', '.join(held_back)}: paused; `orchestrator unpause {name} BENCHMARK` goes on"]
+    if live_driver(row) is None:
+        lines = _without_driver(reader, row, now, planned + flying, held_back)
+        return [*lines, *(waits if held_back else [])]
+    stops = row.stop_request and row.stop_request != FLAG
+    lines = [f"it {_stopping(row)}; nothing new starts"] if stops else []
+    lines += _trouble(_since(reader, row, reader.sessions_of(row.campaign_id)[-1].started_us), now_us)
+    lines += _block_lines(now.blocks)
+    if not now.blocks and not flying:
+        lines.append("no block has been requested yet")
+    for benchmark, states in sorted(in_flight_by_benchmark(reader, row.campaign_id).items()):
+        running, submitted = states.get("running", 0), states.get("submitted", 0)
+        lines.append(
+            f"{benchmark}: {running:,} running, {submitted:,} handed out and without a free slot yet"
+        )
+    if now.wave is not None:
+        lines.append(
+            f"wave {now.wave} waits at the start barrier: its instances start together when the last is ready"
+        )
+    lines += [f"node {node} gets no more work: {why}" for node, why in now.excluded_nodes.items()]
+    lines += waits if held_back else []
+    if planned:
+        among = ", those of paused benchmarks among them" if held_back else ""
+        lines.append(f"{_instances(planned)} for {_their(planned)} turn{among}")
+    if now.driver is not None:
+        lines.append(f"its driver is {now.driver}")
+    return lines
+
+
+def _nothing_left(name: str, counts: Mapping[str, int]) -> list[str]:
+    done, cancelled = counts.get("done", 0), counts.get("cancelled", 0)
+    again = f"`orchestrator retry {name} --where state=cancelled` plans them again"
+    if exhausted := counts.get("exhausted", 0):
+        lines = [
+            f"{count_of(exhausted, 'instance', 'are')} out of retries; try them again with "
+            f"`orchestrator resume {name} --retry-exhausted`"
+        ]
+        return [*lines, f"{cancelled:,} were cancelled; {again}"] if cancelled else lines
+    if not cancelled:
+        return ["nothing: every instance has an accepted attempt"]
+    if not done:
+        return [f"nothing: all {count_of(cancelled, 'instance', 'were')} cancelled; {again}"]
+    return [
+        f"nothing: {count_of(done, 'instance', 'have')} an accepted attempt, {cancelled:,} were "
+        f"cancelled; {again}"
+    ]
+
+
+def _instances(number: int) -> str:
+    return "1 instance waits" if number == 1 else f"{number:,} instances wait"
+
+
+def _their(number: int) -> str:
+    return "its" if number == 1 else "their"
+
+
+def explain_instance(reader: Reader, row: CampaignRow, label: str, now_us: int) -> list[str]:
+    """Return what an instance waits for, and what the campaign does if that is why."""
+    found = reader.find_instance(row.campaign_id, label)
+    tried = reader.attempts_of(row.campaign_id, found.instance_id)
+    last = max(tried, key=lambda one: one.attempt_number, default=None)
+    if found.state == "done":
+        return [f"nothing: attempt {found.accepted_attempt} was accepted"]
+    if found.state == "cancelled":
+        return [f"nothing: it was cancelled; `orchestrator retry {row.name} {label}` plans it again"]
+    lines = []
+    if last is not None and last.failure_message:
+        lines.append(f"attempt {last.attempt_number} ended as {last.state}: {last.failure_message}")
+    if found.state == "exhausted":
+        again = f"`orchestrator resume {row.name} --retry-exhausted` tries it again"
+        return [*lines, f"it is out of retries after {count_of(len(tried), 'attempt')}; {again}"]
+    if last is not None and last.state == "running":
+        since = (now_us - (last.process_start_us or last.submitted_us)) / 1e6
+        timeout = next(
+            one.timeout_seconds
+            for one in reader.benchmarks(row.campaign_id)
+            if one.benchmark == found.benchmark
+        )
+        limit = f", and may run {timeout:g} s" if timeout else ""
+        if live_driver(row):
+            lines.append(f"attempt {last.attempt_number} runs on node {last.node} for {since:.0f} s{limit}")
+            return lines
+        lines.append(f"attempt {last.attempt_number} ran on node {last.node} when its driver was lost")
+        return [*lines, *explain_campaign(reader, row, now_us)]
+    if last is not None and last.state == "submitted":
+        lines.append(f"attempt {last.attempt_number} was handed out and waits for a free slot")
+    elif last is not None:
+        lines.append("it will be tried again, after those that were not tried yet")
+    others = [name for name in in_flight_by_benchmark(reader, row.campaign_id) if name != found.benchmark]
+    if others and found.state == "planned":
+        lines.append(f"instances of {', '.join(sorted(others))} run before or beside it")
+    return [*lines, *explain_campaign(reader, row, now_us)]
+
+
+def _all_paused(reader: Reader, row: CampaignRow, held_back: Sequence[str]) -> bool:
+    left = ("planned", "in_flight")
+    return all(
+        name in held_back or not any(states.get(state) for state in left)
+        for name, states in reader.counts(row.campaign_id).items()
+    )
+
+
+def _without_driver(
+    reader: Reader, row: CampaignRow, now: Outlook, left: int, held_back: Sequence[str]
+) -> list[str]:
+    site = _site(row)
+    many = "1 instance is" if left == 1 else f"{left:,} instances are"
+    lines = [f"no driver runs it, and {many} not done: `orchestrator resume {row.name}`"]
+    if now.driver_job is not None:
+        job = f"job {now.driver_job.job}, which prints to {now.driver_job.output}"
+        lines = [f"no driver runs it, and {many} not done: it goes on once the scheduler starts {job}"]
+    elif held_back and _all_paused(reader, row, held_back):
+        lines = [
+            f"no driver runs it, and {many} not done, all of paused benchmarks: unpause them, then resume"
+        ]
+    if row.lease_owner is not None:
+        dead = is_dead(row.lease_owner)
+        fate = "died" if dead else "has been silent since its lease ran out, and may have died"
+        lines.append(f"its driver, {display_name(row.lease_owner)}, {fate}")
+    elif row.outcome:
+        lines.append(f"its last session ended: {row.outcome.replace('_', ' ')}")
+    if sessions := reader.sessions_of(row.campaign_id):
+        until = sessions[-1].ended_us or row.lease_expires_us or sessions[-1].started_us
+        lines += _trouble(_since(reader, row, sessions[-1].started_us), until, ended=True)
+    if now.blocks and site is not None and site.outlives_driver:
+        lines.append("attempts that outlived the driver may still run; resume waits for them")
+        lines += _block_lines(now.blocks)
+    return lines
+
+
+def _stopping(row: CampaignRow) -> str:
+    return "drains: running instances finish" if row.stop_request == "drain" else "is being cancelled"
+
+
+def _trouble(recent: Sequence[Event], now_us: int, *, ended: bool = False) -> list[str]:
+    """Return what stands in the way of a session, or stood there when it ended, by its events."""
+    lines = []
+    pairs = (
+        (EventKind.SCHEDULER_AWAY, EventKind.SCHEDULER_BACK),
+        (EventKind.LEDGER_AWAY, EventKind.LEDGER_BACK),
+    )
+    for away, back in pairs:
+        last = next((one for one in reversed(recent) if one.kind in (away, back)), None)
+        if last is not None and last.kind == away:
+            lines.append(last.message)
+    for kinds in (_ENDED_BY if ended else (), _BLOCKS):
+        for kind in kinds:
+            last = next((one for one in reversed(recent) if one.kind == kind), None)
+            if last is not None:
+                ago = shown(round(max(0, now_us - last.at_us) / 1e6))
+                when = f"{ago} before it ended" if ended else f"{ago} ago"
+                lines.append(f"last trouble, {when}: {last.message}")
+                return lines
+    return lines
+
+
+def _block_lines(blocks: Sequence[BlockNow]) -> list[str]:
+    lines = [_block_line(block) for block in blocks[:_BLOCKS_SHOWN]]
+    rest = len(blocks) - _BLOCKS_SHOWN
+    return (
+        [*lines, f"and {rest:,} more blocks; `orchestrator status --json` lists all"] if rest > 0 else lines
+    )
+
+
+def _block_line(block: BlockNow) -> str:
+    job = f" (job {block.job})" if block.job else ""
+    where = f" of pool {block.pool}" if block.pool else ""
+    nodes = f"{block.nodes} node{'s'[: block.nodes != 1]}"
+    text = f"block {block.block}{job} of {nodes}{where} is {block.state}"
+    if block.reason:
+        text += f": {block.reason}"
+    if block.left_seconds is not None:
+        text += f", {shown(round(block.left_seconds))} of its walltime are left"
+    return text
+
+
+def _block(block: Block, walltime: float | None, now_us: int) -> BlockNow:
+    left = None
+    if walltime is not None and block.started_us is not None:
+        left = max(0.0, walltime - (now_us - block.started_us) / 1e6)
+    return BlockNow(
+        block.block_id,
+        block.job_id,
+        block.state,
+        block.message,
+        block.nodes,
+        block.requested_us,
+        block.started_us,
+        left,
+        block.pool,
+    )
+
+
+def _since(reader: Reader, row: CampaignRow, started_us: int) -> list[Event]:
+    return [one for one in reader.events(row.campaign_id, kinds=_KINDS) if one.at_us >= started_us]
+
+
+def _site(row: CampaignRow) -> Site | None:
+    try:
+        return registered_site(row)
+    except FileError:
+        return None
+
+
+def _walltimes(row: CampaignRow) -> dict[str, float]:
+    """Return the walltime of the blocks of each pool, in seconds; none without a batch system."""
+    site = _site(row)
+    pools = {} if site is None else site.pooled()
+    return {name: one.scheduler.walltime for name, one in pools.items() if isinstance(one.scheduler, Batch)}

@@ -1,0 +1,1 @@
+"""Supervise one attempt on its node."""

@@ -1,0 +1,1 @@
+"""Fork a process whose state is that of a fresh one."""

@@ -1,0 +1,157 @@
+"""Make a forked process what a new interpreter would be: its environment, descriptors, signals and seeds."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import random
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from orchestrator.node.forking.loaded_files import LoadedFiles
+
+PLACEHOLDER = "ORCHESTRATOR_PAD"
+"""Variable of a fork server whose memory its children's slot mark is written to."""
+_OF_ONE_PROCESS = frozenset({"ORCHESTRATOR_SLOT", PLACEHOLDER})
+_SAFE_THREADS = frozenset({"jemalloc_bg_thd"})
+"""Names of threads that may run at a fork: jemalloc, which PyArrow brings, has handlers that restart it."""
+_SIGNALS = tuple(signal.valid_signals())
+_BROKEN = 70  # EX_SOFTWARE of sysexits.h
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """Settings with which the process that others are forked from has imported its modules.
+
+    Parameters
+    ----------
+    environment
+        Variables that it was started with.
+    descriptors
+        Descriptors that imported modules have opened.
+    files
+        What was imported.
+    """
+
+    environment: Mapping[str, str]
+    descriptors: frozenset[int]
+    files: LoadedFiles
+
+    def differs(self, environment: Mapping[str, str]) -> str | None:
+        """Return the first variable of a training that the template was not imported with; None if none."""
+        names = (self.environment.keys() | environment.keys()) - _OF_ONE_PROCESS
+        different = (one for one in sorted(names) if self.environment.get(one) != environment.get(one))
+        return next(different, None)
+
+    def out_of_date(self, *, at_once: bool = False) -> str | None:
+        """Return which file has changed since it was imported, in words; see `LoadedFiles.changed`."""
+        file = self.files.changed(at_once=at_once)
+        return None if file is None else f"{file} has changed since it was imported"
+
+
+def fork(run: Callable[[], int]) -> int:
+    """Fork, run a function in the child, which ends with the code it returns, and return the child's id."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    pid = os.fork()
+    if pid:
+        return pid
+    code = _BROKEN
+    try:
+        code = run()
+    except SystemExit as error:
+        _wait_for_threads()
+        code = error.code if isinstance(error.code, int) else int(error.code is not None)
+    except BaseException:  # noqa: BLE001  nothing of the parent's frames may run in the child
+        with suppress(OSError, ValueError):
+            traceback.print_exc()
+    finally:
+        os._exit(code)
+
+
+def enter(
+    environment: Mapping[str, str], streams: tuple[int, int, int], kept: Collection[int], program: str
+) -> None:
+    """Take over a new process: a session of its own, its streams, variables and random numbers.
+
+    Parameters
+    ----------
+    streams
+        Descriptors of standard input, output and error.
+    kept
+        Further descriptors that stay open.
+    program
+        Module that takes the place of the main program.
+    """
+    os.setsid()
+    for target, source in enumerate(streams):
+        os.dup2(source, target, inheritable=True)
+    _close_others({0, 1, 2, *kept})
+    _reset_signals()
+    os.environ.clear()
+    os.environ.update(environment)
+    module = sys.modules[program]
+    sys.modules["__main__"] = module
+    sys.argv = [str(module.__file__)]
+    random.seed()
+    if (numbers := sys.modules.get("numpy.random")) is not None:
+        numbers.seed()
+
+
+def open_descriptors() -> frozenset[int]:
+    """Return the open descriptors of this process."""
+    with os.scandir("/proc/self/fd") as links:
+        listed = [int(link.name) for link in links]
+    found = set()
+    for descriptor in listed:
+        with suppress(OSError):  # that of the listing itself
+            os.fstat(descriptor)
+            found.add(descriptor)
+    return frozenset(found)
+
+
+def other_threads() -> list[str]:
+    """Return the names of threads beside the main one that a fork would lose."""
+    found = []
+    for thread in Path("/proc/self/task").iterdir():
+        with suppress(OSError):  # ended meanwhile
+            name = (thread / "comm").read_text().strip()
+            if int(thread.name) != os.getpid() and name not in _SAFE_THREADS:
+                found.append(name)
+    return found
+
+
+def _close_others(kept: Collection[int]) -> None:
+    for descriptor in open_descriptors() - set(kept):
+        with suppress(OSError):
+            os.close(descriptor)
+
+
+def _reset_signals() -> None:
+    """Undo the handlers of the process that was forked, as a new program does."""
+    signal.set_wakeup_fd(-1)
+    for number in _SIGNALS:
+        with suppress(OSError, ValueError):  # SIGKILL and SIGSTOP
+            if callable(signal.getsignal(number)):
+                signal.signal(number, signal.SIG_DFL)
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _wait_for_threads() -> None:
+    """End as an interpreter does: wait for threads that are no daemons, then run the exit functions."""
+    for thread in threading.enumerate():
+        if thread is not threading.current_thread() and not thread.daemon:
+            thread.join()
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()

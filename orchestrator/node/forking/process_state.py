@@ -1,0 +1,95 @@
+"""State of a process that an import may change, and that is lost or shared at a fork."""
+
+from __future__ import annotations
+
+import os
+import random
+import resource
+import signal
+import stat
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from importlib.machinery import ModuleSpec, PathFinder
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from orchestrator.node.forking.forked_child import open_descriptors
+
+_NUMBERS = "numpy.random"
+_LIMITS = tuple(number for name, number in vars(resource).items() if name.startswith("RLIMIT_"))
+
+
+def process_state() -> dict[str, object]:
+    """Return by name what can be compared; values of variables are not for messages."""
+    found: dict[str, object] = {f"the variable {name}": value for name, value in os.environ.items()}
+    found["random's state"] = random.getstate()
+    if (numbers := sys.modules.get(_NUMBERS)) is not None:
+        found[f"{_NUMBERS}'s state"] = _numbers_state(numbers)
+    for number in signal.valid_signals():
+        found[f"the handler of signal {int(number)}"] = signal.getsignal(number)
+    for descriptor in open_descriptors():
+        with suppress(OSError):  # not seekable
+            if stat.S_ISREG(os.fstat(descriptor).st_mode):
+                file = Path(f"/proc/self/fd/{descriptor}").readlink()
+                found[f"the open file {file}"] = descriptor, os.lseek(descriptor, 0, os.SEEK_CUR)
+    status = Path("/proc/self/status").read_text().splitlines()
+    found["the umask"] = next((line for line in status if line.startswith("Umask")), None)
+    found["the working directory"] = str(Path.cwd())
+    found["the limits of resources"] = [resource.getrlimit(number) for number in _LIMITS]
+    return found
+
+
+def first_change(before: dict[str, object], after: dict[str, object]) -> str | None:
+    """Return the name of what differs first between two states; None if nothing does."""
+    names = sorted(before.keys() | after.keys())
+    changed = (one for one in names if before.get(one) != after.get(one))
+    return next((one.encode(errors="backslashreplace").decode() for one in changed), None)
+
+
+def changed_by(load: Callable[[], object]) -> str | None:
+    """Return the name of what imports change first; None if they change nothing.
+
+    Parameters
+    ----------
+    load
+        Imports. If it is the first to import `numpy.random`, random numbers as that leaves them count as
+        those before, so that what needs no NumPy is forked without it.
+    """
+    before = process_state()
+    finder = _NumbersFinder(before)
+    sys.meta_path.insert(0, finder)
+    try:
+        load()
+    finally:
+        sys.meta_path.remove(finder)
+    return first_change(before, process_state())
+
+
+class _NumbersFinder:
+    """Notes the state of `numpy.random` when that has been imported."""
+
+    def __init__(self, noted: dict[str, object]) -> None:
+        self._noted = noted
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Find it as Python does, and nothing else."""
+        if name != _NUMBERS or (spec := PathFinder.find_spec(name, path, target)) is None:
+            return None
+        if spec.loader is not None:
+            run = spec.loader.exec_module
+
+            def run_and_note(module: ModuleType) -> None:
+                run(module)
+                self._noted[f"{_NUMBERS}'s state"] = _numbers_state(module)
+
+            vars(spec.loader)["exec_module"] = run_and_note
+        return spec
+
+
+def _numbers_state(numbers: Any) -> tuple[object, ...]:
+    kind, words, *rest = numbers.get_state()
+    return kind, words.tobytes(), *rest

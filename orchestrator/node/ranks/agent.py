@@ -1,0 +1,138 @@
+"""One node's part of an attempt on several nodes: ``python -m orchestrator.node.ranks.agent ORDER.json``.
+
+The batch system's launcher starts one agent on each node. The agent runs the ranks of its node and
+writes their reports and exit codes, one JSON line each, to a file beside the order. On a shared file
+system that file is complete for every reader that opens it after the agent has ended.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, TextIO
+
+from orchestrator.host._linux import adopt_orphans, signal_when_parent_dies
+from orchestrator.host.processes import descendants, terminate
+from orchestrator.node.ranks.barrier import node_barrier_of
+from orchestrator.node.ranks.child_process import ChildProcess
+from orchestrator.node.ranks.environment import find_devices
+from orchestrator.node.ranks.local import start_ranks
+from orchestrator.node.ranks.monitor import RankLimits, RankMonitor, RankObserver, SignalWakeups, TreeMemory
+from orchestrator.node.ranks.process import RankProcess
+from orchestrator.node.sampling.foreign_load import ForeignLoadMeter
+from orchestrator.node.sampling.slot_sampling import SlotSampling
+from orchestrator.protocol.block_environment import node_name, process_number
+from orchestrator.protocol.codec import from_json, to_json
+from orchestrator.protocol.order import SlotOrder
+
+_LEFTOVER_GRACE_SECONDS = 3.0
+
+
+def main() -> int:
+    """Run this node's ranks; return 0 if all of them succeeded, else 1."""
+    signal_when_parent_dies(signal.SIGTERM)
+    adopt_orphans()
+    path = Path(sys.argv[1])
+    slot = from_json(SlotOrder, json.loads(path.read_text(encoding="utf-8")))
+    number = int(sys.argv[2]) if len(sys.argv) > 2 else process_number(os.environ)
+    os.chdir(slot.order.working_directory)
+    with report_file(path, number).open("w", encoding="utf-8") as reports:
+        return Agent(slot, number, reports, SignalWakeups(signal.SIGTERM)).run()
+
+
+def report_file(order: Path, number: int) -> Path:
+    """Return the file that the agent of a node reports to."""
+    return order.with_name(f"{order.stem}-{number}.reports")
+
+
+class Agent(RankObserver):
+    """Runs the ranks of one node.
+
+    Parameters
+    ----------
+    number
+        Number of this node among those of the attempt.
+    """
+
+    def __init__(self, slot: SlotOrder, number: int, reports: TextIO, wakeups: SignalWakeups) -> None:
+        self._slot = slot
+        self._number = number
+        self._reports = reports
+        self._wakeups = wakeups
+        self._ranks: list[RankProcess] = []
+        self._load = ForeignLoadMeter([core for place in slot.places for core in place.cores])
+        self._sampling = SlotSampling(slot, _now_us)
+
+    def run(self) -> int:
+        """Run the ranks to the end of the last one; return 0 if all succeeded, else 1."""
+        order = self._slot.order
+        devices = find_devices(order, self._slot.places)
+        self._report(node=node_name(), number=self._number, devices=devices, at_us=_now_us())
+        streams = sys.stdout.fileno(), sys.stderr.fileno()
+        ranks = self._ranks = list(start_ranks(self._slot, self._number, devices, *streams))
+        limits = RankLimits(grace_seconds=order.grace_seconds, memory_bytes=order.memory_bytes)
+        # Processes in a container need not descend from their rank's process.
+        memory = TreeMemory([os.getpid()] if order.container else [rank.pid for rank in ranks])
+        self._sampling.start(devices, memory.pids)
+        RankMonitor(ranks, limits, self, barrier=node_barrier_of(order), memory=memory).run(self._wakeups)
+        self._report(foreign_load=asdict(self._load.result()))
+        if (sampling := self._sampling.finish()) is not None:
+            self._report(sampling=to_json(sampling))
+        terminate(descendants(os.getpid()), _LEFTOVER_GRACE_SECONDS)
+        for rank in ranks:
+            rank.close()
+        return int(any(rank.failed for rank in ranks))
+
+    def termination_requested(self) -> str | None:
+        """Return a reason once the launcher has sent SIGTERM; the supervisor knows the real one."""
+        return "terminated" if self._wakeups.received else None
+
+    def polled(self) -> None:
+        """Measure load by other processes, and energy from mark to mark."""
+        marks = [rank.marks for rank in self._ranks]
+        self._load.update(marks)
+        self._sampling.update(marks)
+
+    def barrier_reached(self) -> None:
+        """Report that all ranks of this node wait at the start barrier."""
+        self._report(at_barrier=True)
+
+    def terminating(self, reason: str | None) -> None:
+        """Report it if the ranks end because they use too much memory."""
+        if reason == "memory":
+            self._report(memory=True)
+
+    def rank_ended(self, process: ChildProcess) -> None:
+        """Report how a rank ended."""
+        if not isinstance(process, RankProcess):
+            return
+        self._report(
+            rank=process.number,
+            marks=process.marks,
+            arrivals=process.arrivals,
+            mark_cpu_seconds=process.mark_cpu_seconds,
+            result=process.result and process.result.to_json(),
+            error=process.error and asdict(process.error),
+            exit_code=process.exit_code,
+            at_us=_now_us(),
+            cpu_seconds=process.cpu_seconds,
+            peak_bytes=process.peak_bytes,
+        )
+
+    def _report(self, **facts: Any) -> None:
+        self._reports.write(json.dumps(facts) + "\n")
+        self._reports.flush()
+        os.fsync(self._reports.fileno())
+
+
+def _now_us() -> int:
+    return time.time_ns() // 1000
+
+
+if __name__ == "__main__":
+    sys.exit(main())

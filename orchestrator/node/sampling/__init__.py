@@ -1,0 +1,1 @@
+"""Sample power and load of a node and its slots."""

@@ -1,0 +1,1 @@
+"""Fork servers and supervisors that outlive an attempt."""

@@ -1,0 +1,97 @@
+"""The forked supervisor of one attempt after another.
+
+It talks to its worker through a socket: it reads a line of JSON for each order, and answers it with one, the
+report, or ``{"refused": reason}`` where another supervisor must take the order. It ends when the worker has
+closed the socket or has died.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import socket
+import threading
+from contextlib import suppress
+
+from orchestrator.host._linux import adopt_orphans, is_closed, signal_when_closed, signal_when_closed_no_more
+from orchestrator.host.processes import child_ids
+from orchestrator.node.attempt.supervisor import ENDING_SIGNALS, Supervisor, signal_of_worker_death
+from orchestrator.node.forking.forked_child import Template
+from orchestrator.node.forking.loaded_files import LoadedFiles
+from orchestrator.node.ranks.monitor import SignalWakeups
+from orchestrator.protocol.codec import from_json
+from orchestrator.protocol.order import SlotOrder
+
+MOST_ORDERS = 1000
+"""Attempts that one process supervises at most."""
+
+
+def serve(worker: socket.socket, template: Template, begun: bytes) -> int:
+    """Supervise attempts until the worker has closed its socket; return the exit code.
+
+    Parameters
+    ----------
+    template
+        With what this process was forked.
+    begun
+        What was read of the first order.
+    """
+    wakeups = SignalWakeups(*ENDING_SIGNALS)
+    adopt_orphans()
+    descriptor = worker.fileno()
+    number, holds_slot = 0, False
+    while (line := _next_order(worker, wakeups, begun)) is not None:
+        begun = b""
+        if number and (why := _why_not(number, template.files)) is not None:
+            _answer(worker, {"refused": why})
+            break
+        slot = from_json(SlotOrder, json.loads(line))
+        signal_when_closed(descriptor, signal_of_worker_death(slot.order))
+        if is_closed(descriptor):
+            break
+        number += 1
+        supervisor = Supervisor(
+            slot, wakeups, lambda: not is_closed(descriptor), template, holds_slot=holds_slot
+        )
+        report = supervisor.run()
+        holds_slot = supervisor.holds_slot and not child_ids(os.getpid())
+        signal_when_closed_no_more(descriptor)  # the next order is no reason to end
+        _answer(worker, report.to_json())
+    worker.detach()  # the end of this process closes it, when its memory and with it its mark are gone
+    return 0
+
+
+def _next_order(worker: socket.socket, wakeups: SignalWakeups, begun: bytes) -> bytes | None:
+    """Return the next order; None if there is none because the worker has gone or this process must end."""
+    text = bytearray(begun)
+    while not text.endswith(b"\n"):
+        if wakeups.received:
+            return None
+        ready, _, _ = select.select([worker.fileno(), wakeups.reader], [], [])
+        if wakeups.reader in ready:
+            wakeups.clear()
+        if worker.fileno() in ready:
+            try:
+                chunk = worker.recv(1 << 16)
+            except ConnectionError:
+                return None
+            if not chunk:
+                return None
+            text += chunk
+    return None if wakeups.received else bytes(text)
+
+
+def _why_not(number: int, files: LoadedFiles) -> str | None:
+    """Return why this process takes no further order after some; None if it does."""
+    if number >= MOST_ORDERS:
+        return f"it has supervised {number} attempts"
+    if threading.active_count() > 1:
+        return "a thread of an earlier attempt still runs"
+    file = files.changed()
+    return None if file is None else f"{file} has changed since it was imported"
+
+
+def _answer(worker: socket.socket, content: object) -> None:
+    with suppress(OSError):  # the worker has died, and the journal has the report
+        worker.sendall(json.dumps(content).encode() + b"\n")

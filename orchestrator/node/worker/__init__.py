@@ -1,0 +1,1 @@
+"""Run attempts in a worker pool of a block, and describe its node."""

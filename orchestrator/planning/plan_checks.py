@@ -1,0 +1,88 @@
+"""Checks of a plan before anything runs: its environment variables, and the ranks and memory of its slots."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterator, Mapping
+
+from orchestrator.errors import CampaignError
+from orchestrator.planning.plan import Plan
+from orchestrator.planning.site_facts import node_facts
+from orchestrator.rulebooks.switches import modifications
+from workloads.description import WorkloadError
+from workloads.external.command import ExternalWorkload
+from workloads.provenance.variables import is_secret
+
+_log = logging.getLogger(__name__)
+
+
+def check_environment(plan: Plan) -> None:
+    """Refuse variables that shorten trainings or change their arithmetic where the rulebook forbids it.
+
+    Warns of secrets written into the site file, which the ledger keeps with each campaign.
+
+    Raises
+    ------
+    CampaignError
+        With file, variable and effect of each, a line each.
+    """
+    pools = plan.site.pooled().values()
+    for name, value in dict.fromkeys(item for site in pools for item in site.environment.items()):
+        if is_secret(name, value) and not value.startswith("$"):
+            _log.warning(
+                "site %s: environment.%s may hold a secret, and the ledger keeps the site file's text with "
+                "every campaign; export it before launching, and write inherit: [%s] instead",
+                plan.site.site,
+                name,
+                name,
+            )
+    run_class = plan.campaign.run_class
+    if run_class not in plan.rulebook.unmodified_run_classes:
+        return
+    problems = [
+        f"{place}: {text}; remove it, or run another class than {run_class}"
+        for place, variables in _variables(plan)
+        for text in modifications(variables)
+    ]
+    if problems:
+        raise CampaignError("\n".join(problems))
+
+
+def _variables(plan: Plan) -> Iterator[tuple[str, Mapping[str, str | None]]]:
+    for pool, site in plan.site.pooled().items():
+        yield (
+            f"site {site.site}: environment" + (f" of pool {pool}" if pool else ""),
+            {name: os.path.expandvars(value) for name, value in site.environment.items()},
+        )
+    for benchmark in plan.benchmarks:
+        if isinstance(benchmark.workload, ExternalWorkload):
+            variables = benchmark.workload.command.environment
+            given = {name: value for name, value in variables.items() if value is not None}
+            yield f"benchmark {benchmark.name}: command.environment", given
+
+
+_SHOWN = 3
+
+
+def check_rank_shares(plan: Plan) -> None:
+    """Refuse what a training would refuse once it runs: epochs that cannot be divided, too little memory.
+
+    Raises
+    ------
+    CampaignError
+        With benchmark, fault and advice, of the first three a line each.
+    """
+    problems = []
+    node_bytes = {pool: node_facts(site).memory_bytes for pool, site in plan.site.pooled().items()}
+    for benchmark in plan.benchmarks:
+        memory_bytes = benchmark.shape.memory_bytes or node_bytes.get(benchmark.pool)
+        try:
+            benchmark.workload.check_ranks(benchmark.parameters, benchmark.shape.ranks)
+            benchmark.workload.check_memory(benchmark.parameters, memory_bytes)
+        except WorkloadError as error:
+            problems.append(f"benchmark {benchmark.name}: {error}")
+    if (more := len(problems) - _SHOWN) > 0:
+        problems[_SHOWN:] = [f"and {more} more points or benchmarks"]
+    if problems:
+        raise CampaignError("\n".join(problems))

@@ -1,0 +1,1 @@
+"""Find slow and failing nodes by micro-benchmarks on every slot."""

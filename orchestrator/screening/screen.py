@@ -1,0 +1,335 @@
+"""Screening the nodes of a site: a campaign of micro-benchmarks on every slot, and what it says of nodes."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from db.evidence.attempt_times import blocks_of
+from db.evidence.node_hours import node_hours, planned_node_hours
+from db.evidence.rates import SlotRate, slot_rates
+from db.reader import Reader
+from db.records import CampaignRow
+from db.rows import Block
+from db.states import RunOutcome
+from orchestrator.analysis.nodes.scores import FALSE_ALARMS
+from orchestrator.catalog.registered_site import registered_site
+from orchestrator.catalog.registry import describe
+from orchestrator.driver.progress import ProgressDisplay
+from orchestrator.errors import CampaignError
+from orchestrator.lifecycle import launch
+from orchestrator.lifecycle.driver_process.identity import live_driver
+from orchestrator.lifecycle.options import LaunchOptions, ResumeOptions
+from orchestrator.lifecycle.resume import resume
+from orchestrator.planning.campaign_reading import parse_campaign
+from orchestrator.planning.overrides import site_settings
+from orchestrator.planning.plan import Plan
+from orchestrator.schedulers.allocation import uses_allocation
+from orchestrator.screening.options import ScreenOptions
+from orchestrator.screening.verdict import Judged, judge
+from orchestrator.tuning.request import campaign_file
+from orchestrator.wording import count_of
+from sites import FileError, Site, default, load
+from sites.schedulers import Batch
+from sites.schema import NAME, NAME_WORDS
+
+WORKLOADS = ("gemm", "triad", "read_bandwidth")
+_PARAMETERS = {"read_bandwidth": {"file_bytes": 128 << 20}}  # on every slot of a machine at once
+"""Of a campaign, by which it is known as a screening."""
+_START_SECONDS = 10.0
+_TIMEOUT_SECONDS = 900.0
+_MANY = 1_000_000  # one workload that fails everywhere does not keep the others from running
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """Options as the campaign that they launch, and the values of the site."""
+
+    options: ScreenOptions
+    name: str
+    machine: Site
+    pool: str
+    data: Mapping[str, Any]
+    settings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Screened:
+    """Findings of a screening so far.
+
+    Parameters
+    ----------
+    asked_nodes
+        Nodes that were asked for at a time; None where that is not known any more.
+    silent
+        Blocks of which not all nodes answered, for people.
+    values
+        Fewest and most rates of a slot that has any; runs of each, if every slot got its share.
+    held_node_minutes, planned_node_minutes
+        Cost: from start to end of its jobs, and by its plan.
+    outcome
+        Of the last session; None where none ran now.
+    unfinished
+        What is left to do, for people; empty once all has run.
+    """
+
+    campaign: str
+    site: str
+    pool: str
+    judged: Judged
+    asked_nodes: int | None
+    silent: tuple[str, ...]
+    values: tuple[int, int]
+    held_node_minutes: float | None
+    planned_node_minutes: float | None
+    outcome: RunOutcome | None = None
+    unfinished: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON-ready data."""
+        names = (
+            "campaign",
+            "site",
+            "pool",
+            "asked_nodes",
+            "held_node_minutes",
+            "planned_node_minutes",
+            "outcome",
+        )
+        return {
+            **{name: getattr(self, name) for name in names},
+            **self.judged.to_dict(),
+            "silent": list(self.silent),
+            "rates_of_a_slot": {"fewest": self.values[0], "most": self.values[1]},
+            "unfinished": self.unfinished,
+        }
+
+
+def prepare(options: ScreenOptions) -> Ready:
+    """Return options as a campaign; nothing is changed.
+
+    Raises
+    ------
+    CampaignError, WorkloadError
+        If site, pool, a workload, or a value is wrong, or the site has not so many nodes.
+    """
+    try:
+        site, _ = load(options.site or default().site, site_settings(options.overrides))
+    except FileError as error:
+        raise CampaignError(str(error)) from None
+    pools = site.pooled()
+    pool = next(iter(pools)) if options.pool is None else options.pool
+    if pool not in pools:
+        raise CampaignError(
+            f"site {site.site} has no pool {pool}; it has {', '.join(filter(None, pools)) or 'none'}"
+        )
+    name = options.name or re.sub(
+        r"[^A-Za-z0-9._-]",
+        "_",
+        f"screen-{site.site}{f'-{pool}' if pool else ''}-{datetime.now(UTC):%Y-%m-%d}",
+    )
+    if not re.fullmatch(NAME, name):
+        raise CampaignError(f"{name!r}: {NAME_WORDS['patternErrorMessage']}")
+    where = f"site.pools.{pool}" if pool else "site"
+    settings = () if options.nodes is None else _blocks(pools[pool], options.nodes, where)
+    return Ready(options, name, site, pool, _campaign(options, name, pool), (*settings, *options.overrides))
+
+
+def _blocks(site: Site, nodes: int, where: str) -> tuple[str, ...]:
+    """Return the values that make blocks of the site's size, or the next smaller one, sum to the nodes."""
+    batch = site.scheduler
+    if not isinstance(batch, Batch):
+        if nodes == 1:
+            return ()
+        raise CampaignError(f"--nodes {nodes}: site {site.site} runs on this machine alone; leave it out")
+    if site.nodes is not None and nodes > site.nodes:
+        raise CampaignError(f"--nodes {nodes}: site {site.site} has {site.nodes}")
+    size = next(one for one in range(min(nodes, batch.nodes_per_block), 0, -1) if nodes % one == 0)
+    return (
+        f"{where}.scheduler.nodes_per_block={size}",
+        f"{where}.scheduler.max_blocks={nodes // size}",
+    )
+
+
+def _campaign(options: ScreenOptions, name: str, pool: str) -> dict[str, Any]:
+    """Return a campaign whose waves fill all slots, each with one benchmark."""
+    workloads = options.workloads or WORKLOADS
+    seconds = round(options.seconds / (options.waves * len(workloads)), 3)
+    benchmarks = []
+    for one in workloads:
+        timed = any(parameter.name == "seconds" for parameter in describe(one).parameters)
+        benchmarks.append(
+            {
+                "workload": one,
+                "instances": f"fill x{options.waves}",
+                "parameters": {**_PARAMETERS.get(one, {}), **({"seconds": seconds} if timed else {})},
+                **({"pools": [pool]} if pool else {}),
+                "expected_runtime": seconds + _START_SECONDS,
+                "timeout": _TIMEOUT_SECONDS + 10 * seconds,
+            }
+        )
+    return {
+        "campaign": name,
+        "description": "Screening of nodes",
+        "purpose": "screening",
+        "rulebook": "none",
+        "start": "synchronized",
+        "retries": {"benchmark": 0, "infrastructure": 0},
+        "abort_after_failures": _MANY,
+        "benchmarks": benchmarks,
+    }
+
+
+def plan(ready: Ready) -> Plan:
+    """Return what a screening would do."""
+    with campaign_file(ready.data) as file:
+        return launch.plan(file, _launch_options(ready))
+
+
+def begin(ready: Ready, *, display: ProgressDisplay | None = None) -> Screened:
+    """Launch a screening and return what it says.
+
+    Raises
+    ------
+    CampaignError, WorkloadError, LedgerError
+        As of `launch`.
+    """
+    with campaign_file(ready.data) as file:
+        result = launch.launch(file, _launch_options(ready), display=display)
+    return replace(look(ready.name, ledger=ready.options.ledger), outcome=result.outcome)
+
+
+def _launch_options(ready: Ready) -> LaunchOptions:
+    options = ready.options
+    return LaunchOptions(
+        site=options.site,
+        name=ready.name,
+        overrides=ready.settings,
+        here=options.here,
+        pool=_allocated_pool(ready.machine, ready.pool, options.here),
+        ledger=options.ledger,
+        notify=options.notify,
+        exclude=options.exclude,
+    )
+
+
+def go_on(name: str, options: ScreenOptions, *, display: ProgressDisplay | None = None) -> Screened:
+    """Resume a screening where instances wait, and return what it says.
+
+    Raises
+    ------
+    CampaignError, LedgerError
+        As of `resume` and `look`.
+    """
+    found = look(name, ledger=options.ledger)
+    if not found.unfinished:
+        return found
+    with Reader(options.ledger) as reader:
+        site = registered_site(reader.campaign(name))
+    again = ResumeOptions(
+        ledger=options.ledger,
+        exclude=options.exclude,
+        notify=options.notify,
+        here=options.here,
+        pool=_allocated_pool(site, found.pool, options.here),
+    )
+    result = resume(name, again, display=display)
+    return replace(look(name, ledger=options.ledger), outcome=result.outcome)
+
+
+def _allocated_pool(site: Site, pool: str, here: bool | None) -> str | None:
+    """Return the pool that an allocation is of; None where blocks are submitted, or without pools."""
+    return pool or None if uses_allocation(site, here) else None
+
+
+def look(name: str, *, ledger: str | None = None) -> Screened:
+    """Return what a screening's campaign says so far; nothing runs.
+
+    Raises
+    ------
+    UnknownCampaignError, CampaignError
+        If there is no such campaign, or it is no screening.
+    """
+    with Reader(ledger) as reader:
+        row = reader.campaign(name)
+        if not _is_screening(row):
+            raise CampaignError(
+                f"campaign {row.name} is no screening; `orchestrator nodes {row.name}` ranks its nodes"
+            )
+        waiting = len(reader.pending(row.campaign_id))
+        found = screened(reader, row)
+    unfinished = f"{count_of(waiting, 'instance', 'have')} not run" if waiting else ""
+    if driver := live_driver(row):
+        unfinished = f"{driver} runs it"
+    return replace(found, unfinished=unfinished)
+
+
+def _is_screening(row: CampaignRow) -> bool:
+    """Return whether `screen` made a campaign; those of other programs and simulated ones have no text."""
+    if not row.campaign_yaml.strip():
+        return False
+    spec = parse_campaign(row.campaign_yaml, f"campaign {row.name} in the ledger")
+    return spec.purpose == "screening"
+
+
+def screened(reader: Reader, row: CampaignRow) -> Screened:
+    """Return what the attempts of a campaign say of nodes."""
+    number = row.campaign_id
+    found, blocks = slot_rates(reader, number), blocks_of(reader, number)
+    slot = json.loads(reader.benchmarks(number)[0].slot)
+    sessions = reader.sessions_of(number)
+    width = sessions[-1].slots if sessions else None
+    held, planned = node_hours(reader, number), planned_node_hours(reader, number)
+    rates = Counter((one.benchmark, one.node, one.slot) for one in found if one.rate is not None)
+    return Screened(
+        campaign=row.name,
+        site=row.site_name,
+        pool=slot.get("pool", ""),
+        judged=judge(
+            found, {one.session_number for one in sessions if one.outcome == RunOutcome.DRIVER_DIED}
+        ),
+        asked_nodes=None if width is None else width // int(slot["slots"]),
+        silent=_silent(found, blocks),
+        values=(min(rates.values(), default=0), max(rates.values(), default=0)),
+        held_node_minutes=None if held is None else 60 * held,
+        planned_node_minutes=None if planned is None else 60 * planned,
+    )
+
+
+def _silent(found: Sequence[SlotRate], blocks: Sequence[Block]) -> tuple[str, ...]:
+    """Return the blocks of which nodes gave no sign of life, for people."""
+    seen: dict[tuple[int, str | None], set[str]] = {}
+    for one in found:
+        seen.setdefault((one.session, one.block), set()).add(one.node)
+    lines = []
+    for block in blocks:
+        missing = block.nodes - len(seen.get((block.session_number, block.block_id), ()))
+        if missing <= 0:
+            continue
+        job = f"block {block.block_id} (job {block.job_id})"
+        why = f", {block.state}{f': {block.message}' if block.message else ''}"
+        state = "never started" if block.started_us is None else "answered nothing"
+        lines.append(f"{missing} of {count_of(block.nodes, 'node')} of {job} {state}{why}")
+    return tuple(lines)
+
+
+def exclude_text(found: Screened, at: datetime) -> str:
+    """Return the nodes that a screening names, as the text of an exclude list."""
+    named = found.judged.named
+    many = len(found.judged.nodes)
+    lines = [
+        f"# screening {found.campaign} of site {found.site}, {at:%Y-%m-%dT%H:%MZ}: "
+        f"{len(named)} of {many} node{'s'[: many != 1]} failing or slow",
+        f"# slow: a good node is named in at most {FALSE_ALARMS:.0%} of screenings",
+        *(f"{one.node} # {one.verdict}: {_printable(one.why)}" for one in named),
+    ]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _printable(text: str) -> str:
+    return "".join(one if one.isprintable() else " " for one in text)[:200]

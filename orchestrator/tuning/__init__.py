@@ -1,0 +1,1 @@
+"""Find the slot shape with the best figure per node."""

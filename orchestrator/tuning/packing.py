@@ -1,0 +1,233 @@
+"""Finds the slot shape that makes the most of a node, by runs that filled it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from db.evidence.packed_runs import PackedRun
+from orchestrator.analysis.base.line_figure import LineFigure, Series
+from orchestrator.analysis.base.overlap import peak_overlap
+from orchestrator.analysis.base.statistics import Estimate, median_interval
+from orchestrator.analysis.verdict.concurrency import lasting_us
+
+Figure = Callable[[int, float], float]
+"""Returns the figure of a node with so many instances at once, given their longest time."""
+
+
+@dataclass(frozen=True, slots=True)
+class FullNodes:
+    """Runs of one slot shape that filled a node at one time.
+
+    Parameters
+    ----------
+    longest
+        Longest FOM time of each full node.
+    partial
+        How often a node ran fewer instances than it has slots, or not all of them at once.
+    """
+
+    longest: tuple[float, ...]
+    partial: int
+
+
+@dataclass(frozen=True, slots=True)
+class Packing:
+    """A slot shape and what it measured.
+
+    Parameters
+    ----------
+    benchmark
+        Label of the point.
+    cores, ranks, gpus
+        Of the slot: cores and GPUs are those of each rank.
+    instances
+        Slots of a node.
+    nodes
+        Full nodes that were measured, one after another or side by side.
+    partial
+        As of `FullNodes`.
+    seconds, figure
+        Longest FOM time on a full node, and the figure per node: medians with intervals; None without a
+        full node.
+    peak_bytes
+        Most memory of one instance; None where it was not measured.
+    missing
+        Planned instances without an accepted run, by the reason.
+    """
+
+    benchmark: str
+    cores: int
+    ranks: int
+    gpus: Fraction
+    instances: int
+    nodes: int = 0
+    partial: int = 0
+    seconds: Estimate | None = None
+    figure: Estimate | None = None
+    peak_bytes: int | None = None
+    missing: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def slot(self) -> dict[str, Any]:
+        """The slot as a site file has it; what has its default is left out."""
+        gpus = str(self.gpus) if self.gpus.denominator > 1 else int(self.gpus)
+        return {
+            **({"ranks": self.ranks} if self.ranks > 1 else {}),
+            "cores": self.cores,
+            **({"gpus": gpus} if self.gpus else {}),
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON-ready data."""
+        return {**asdict(self), "gpus": str(self.gpus), "slot": self.slot}
+
+
+@dataclass(frozen=True, slots=True)
+class Recommendation:
+    """The slot shape with the best figure per node.
+
+    Parameters
+    ----------
+    best
+        None where no shape filled a node.
+    as_good
+        Labels of other shapes whose interval overlaps that of the best.
+    dropped
+        Why a shape is not compared, by its label.
+    notes
+        Sentences on what the measurements cannot say.
+    """
+
+    best: Packing | None
+    as_good: tuple[str, ...] = ()
+    dropped: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def full_nodes(runs: Sequence[PackedRun], slots: int) -> FullNodes:
+    """Return what the runs of one shape measured while all slots of their node were busy.
+
+    Runs of one node that overlap, directly or by others, belong together. They fill the node if they are as
+    many as its slots, on different ones, and if their timed steps all overlap for half of the shortest.
+    """
+    longest: list[float] = []
+    partial = 0
+    for wave in _waves(runs):
+        begins = np.array([one.timed_begin_us for one in wave], dtype=np.int64)
+        ends = np.array([one.timed_end_us for one in wave], dtype=np.int64)
+        full = len(wave) == slots == len({one.slot for one in wave})
+        if full and peak_overlap(begins, ends, lasting_us(begins, ends)) == slots:
+            longest.append(max(one.fom_seconds for one in wave))
+        else:
+            partial += 1
+    return FullNodes(tuple(longest), partial)
+
+
+def _waves(runs: Sequence[PackedRun]) -> list[list[PackedRun]]:
+    """Return runs that overlap on one node, directly or by others."""
+    found: list[list[PackedRun]] = []
+    where, until = None, 0
+    for one in sorted(runs, key=lambda run: (run.session, run.node, run.begin_us)):
+        if where != (one.session, one.node) or one.begin_us >= until:
+            found.append([])
+            where, until = (one.session, one.node), 0
+        found[-1].append(one)
+        until = max(until, one.end_us)
+    return found
+
+
+def measured(shape: Packing, runs: Sequence[PackedRun], figure: Figure) -> Packing:
+    """Return a shape with what its runs measured."""
+    found = full_nodes(runs, shape.instances)
+    peaks = [one.peak_bytes for one in runs if one.peak_bytes]
+    longest = found.longest
+    return replace(
+        shape,
+        nodes=len(longest),
+        partial=found.partial,
+        seconds=median_interval(longest) if longest else None,
+        figure=median_interval([figure(shape.instances, one) for one in longest]) if longest else None,
+        peak_bytes=max(peaks, default=None),
+    )
+
+
+def recommend(shapes: Sequence[Packing], limit_bytes: int | None) -> Recommendation:
+    """Return the shape with the highest median figure; of equal ones, that with the fewest instances.
+
+    Parameters
+    ----------
+    limit_bytes
+        Memory of a node for instances; shapes that need more by their measured peak are dropped. None where
+        it is not known.
+    """
+    dropped = {one.benchmark: why for one in shapes if (why := _unfit(one, limit_bytes))}
+    figures = {one.benchmark: one.figure for one in shapes if one.figure and one.benchmark not in dropped}
+    kept = [one for one in shapes if one.benchmark in figures]
+    if not kept:
+        return Recommendation(None, (), dropped)
+    best = min(kept, key=lambda one: (-figures[one.benchmark].value, one.instances, one.ranks))
+    others = [one for one in kept if one is not best]
+    as_good = [one.benchmark for one in others if _overlap(figures[one.benchmark], figures[best.benchmark])]
+    return Recommendation(best, tuple(as_good), dropped, tuple(_notes(kept, best, limit_bytes)))
+
+
+def _unfit(one: Packing, limit_bytes: int | None) -> str:
+    if one.figure is None:
+        reasons = [f"{number} {why}" for why, number in sorted(one.missing.items())]
+        if one.partial:
+            reasons.append(f"{one.partial} times, not all {one.instances} slots were busy at once")
+        return f"never filled a node: {', '.join(reasons) or 'no run'}"
+    if limit_bytes is not None and one.peak_bytes and one.peak_bytes * one.instances > limit_bytes:
+        return (
+            f"{one.instances} instances of {one.peak_bytes / 2**30:.2f} GiB need more than the "
+            f"{limit_bytes / 2**30:.2f} GiB that a node has for them"
+        )
+    return ""
+
+
+def _overlap(one: Estimate, other: Estimate) -> bool:
+    """Return whether intervals overlap; one without bounds is its value alone."""
+    lows = [one.value if one.low is None else one.low, other.value if other.low is None else other.low]
+    highs = [one.value if one.high is None else one.high, other.value if other.high is None else other.high]
+    return max(lows) <= min(highs)
+
+
+def _notes(kept: Sequence[Packing], best: Packing, limit_bytes: int | None) -> list[str]:
+    found = []
+    if len(kept) == 1:
+        found.append("only one slot shape filled a node, so there is nothing to compare it with")
+    if best.figure is not None and best.figure.low is None:
+        found.append(f"no interval below 6 full nodes; {best.benchmark} has {best.nodes}")
+    alone = [one for one in kept if one.ranks == 1 and not one.gpus and one.seconds is not None]
+    fewest = min(alone, key=lambda one: one.cores, default=best)
+    most = max(alone, key=lambda one: one.cores, default=best)
+    if fewest.seconds and most.seconds and most.cores > fewest.cores:
+        ratio = fewest.seconds.value / most.seconds.value
+        if ratio <= 1:
+            found.append(
+                f"more cores make no instance faster: with {most.cores} it takes {1 / ratio:.3g} times as "
+                f"long as with {fewest.cores}"
+            )
+    if limit_bytes is None:
+        found.append("the memory of a node is not known, so it bounds nothing")
+    elif best.peak_bytes is None:
+        found.append("no peak of memory was measured, so it bounds nothing")
+    return found
+
+
+def packing_figure(title: str, unit: str, shapes: Sequence[Packing]) -> LineFigure:
+    """Return the figure per node over instances per node, a curve for each thing that differs."""
+    series = []
+    for name, members in (
+        ("cores of one rank", [one for one in shapes if one.ranks == 1]),
+        ("ranks", [one for one in shapes if one.ranks > 1]),
+    ):
+        points = [(float(one.instances), one.figure) for one in members if one.figure is not None]
+        if points:
+            series.append(Series(name, tuple(sorted(points, key=lambda one: one[0]))))
+    return LineFigure(title, ("instances per node", unit), tuple(series))

@@ -1,0 +1,100 @@
+"""What a resume takes from the journals is taken once, and never too much of it at a time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from db.events import EventKind
+from db.ledger import Ledger
+from db.states import InstanceState
+from orchestrator.driver.records.attempt_records import lost, to_ledger
+from orchestrator.lifecycle.recovery import adopt_reports
+from orchestrator.protocol.report import AttemptReport
+from orchestrator.rundir import journal
+from tests import messages
+from tests.db import rows
+from tests.db.rows import T0, attempt
+
+INSTANCES = 7
+
+
+def final(token: str, state: str = "succeeded", message: str = "") -> AttemptReport:
+    return messages.report(token, state, label="toy/?", at_us=T0 + 9, failure_message=message)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    file = tmp_path / "journals" / "1" / "a.journal"
+    file.parent.mkdir(parents=True)
+    return file
+
+
+def started(ledger: Ledger, folder: Path) -> int:
+    campaign = replace(rows.campaign(), run_directory=str(folder))
+    number = ledger.register(campaign, [rows.benchmark(instances=INSTANCES)], rows.planned(INSTANCES))
+    rows.begin(ledger, number)
+    ledger.submit(number, 1, [attempt(k) for k in range(INSTANCES)])
+    return number
+
+
+def test_a_late_report_is_kept_as_evidence_once(ledger_url: str, tmp_path: Path, file: Path) -> None:
+    """However often the campaign is resumed."""
+    with Ledger(ledger_url) as ledger:
+        number = started(ledger, tmp_path)
+        gone = lost("t0.1", T0 + 5, "worker lost", "its worker died")
+        ledger.record(number, [to_ledger(gone, T0 + 6, InstanceState.PLANNED)])
+        for report in (
+            final("t0.1"),
+            final("nobody's \"\\", "failed", "long " * 5_000),
+            final("t1.1"),
+        ):
+            journal.append(file, report)
+        for _ in range(3):
+            adopt_reports.adopt(ledger, ledger.campaign("toy"))
+            kept = [(one.instance_id, one.to_state) for one in ledger.events(number, kinds=["late_report"])]
+            assert sorted(kept, key=str) == [(0, "succeeded"), (None, "failed")]
+            assert ledger.instance_counts(number) == {"done": 1, "planned": INSTANCES - 1}
+        journal.append(file, final("t0.1", "failed"))  # another one is told of the same attempt
+        adopt_reports.adopt(ledger, ledger.campaign("toy"))
+        assert len([*ledger.events(number, kinds=["late_report"])]) == 3
+
+
+def test_what_is_adopted_is_recorded_some_at_a_time(
+    sqlite_url: str, tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes = []
+    record = Ledger.record
+
+    def counted(self: Ledger, campaign: int, reports: Any) -> Any:
+        sizes.append(len(reports))
+        return record(self, campaign, reports)
+
+    monkeypatch.setattr(adopt_reports, "_BATCH", 2)
+    monkeypatch.setattr(Ledger, "record", counted)
+    with Ledger(sqlite_url) as ledger:
+        number = started(ledger, tmp_path)
+        for k in range(3):
+            journal.append(file, final(f"t{k}.1"))
+        adopt_reports.adopt(ledger, ledger.campaign("toy"))
+        assert ledger.attempt_counts(number) == {"succeeded": 3, "lost": INSTANCES - 3}
+    assert sizes == [2, 1, 2, 2]
+
+
+def test_results_that_a_dead_driver_could_not_journal_are_named_once(
+    ledger_url: str, tmp_path: Path, file: Path
+) -> None:
+    with Ledger(ledger_url) as ledger:
+        number = started(ledger, tmp_path)
+        for token in ("t0.1", "t1.1"):
+            ledger.record(number, [to_ledger(final(token), T0 + 6, InstanceState.DONE)])
+        journal.append(file, final("t0.1"))
+        rows.begin(ledger, number, "another", dead="me")
+        for _ in range(2):
+            adopt_reports.adopt(ledger, ledger.campaign("toy"))
+        told = [*ledger.events(number, kinds=[EventKind.RESULTS_NOT_JOURNALLED])]
+        assert [one.subject for one in told] == ["session 1"]
+        assert told[0].message.startswith("1 accepted result stands in no journal of session 1")

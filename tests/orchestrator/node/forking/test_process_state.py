@@ -1,0 +1,82 @@
+"""What an import may change of a process is compared, and named."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CHANGES = {
+    "pass": None,
+    "random.random()": "random's state",
+    "np.random.seed(7)": "numpy.random's state",
+    "os.environ['SWITCH'] = 'secret'": "the variable SWITCH",
+    "file = open('lines.txt', 'rb')": "the open file {folder}/lines.txt",
+    "file.read(1)": "the open file {folder}/lines.txt",
+    "os.close(os.open('lines.txt', os.O_RDONLY))": None,
+    "pipe = os.pipe()": None,
+    "signal.signal(signal.SIGUSR2, print)": f"the handler of signal {int(signal.SIGUSR2)}",
+    "signal.signal(signal.SIGUSR1, signal.SIG_IGN)": f"the handler of signal {int(signal.SIGUSR1)}",
+    "os.umask(0o077)": "the umask",
+    "resource.setrlimit(resource.RLIMIT_NOFILE, (99, 99))": "the limits of resources",
+    "os.chdir('/')": "the working directory",
+}
+SCRIPT = """
+import json, os, random, resource, signal, sys
+import numpy as np
+from orchestrator.node.forking.process_state import first_change, process_state
+found = {}
+os.umask(0o022)
+for source in json.load(sys.stdin):
+    before = process_state()
+    exec(source)
+    found[source] = first_change(before, process_state())
+print(json.dumps(found))
+"""
+
+
+def test_each_change_is_named(tmp_path: Path) -> None:
+    (tmp_path / "lines.txt").write_text("12")
+    ended = subprocess.run(
+        [sys.executable, "-c", SCRIPT],
+        input=json.dumps(list(CHANGES)),
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+    )
+    folder = tmp_path.resolve()
+    expected = {source: name and name.format(folder=folder) for source, name in CHANGES.items()}
+    assert json.loads(ended.stdout) == expected
+
+
+FIRST_IMPORT = """
+import json, sys
+from orchestrator.node.forking.process_state import changed_by
+assert "numpy" not in sys.modules
+def load():
+    exec(sys.argv[1])
+finders = list(sys.meta_path)
+print(json.dumps(changed_by(load)))
+assert sys.meta_path == finders
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("pass", None),
+        ("import numpy.random", None),
+        ("import numpy; numpy.random.seed(7)", "numpy.random's state"),
+        ("import numpy; numpy.random.random()", "numpy.random's state"),
+        ("import random; random.random()", "random's state"),
+    ],
+)
+def test_random_numbers_of_numpy_that_an_import_brings_are_compared(source: str, name: str | None) -> None:
+    command = [sys.executable, "-c", FIRST_IMPORT, source]
+    ended = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert json.loads(ended.stdout) == name

@@ -1,0 +1,11 @@
+"""Texts of verdicts."""
+
+from __future__ import annotations
+
+from orchestrator.rulebooks.model import Rule
+
+
+def test_texts_of_a_rule_are_one_line() -> None:
+    rule = Rule("quality", True, "r\npass  ledger\x1b[2J is 1", ("a\rb",))
+    assert rule.reason == "r\\npass  ledger\\x1b[2J is 1"
+    assert rule.declared == ("a\\rb",)

@@ -1,0 +1,163 @@
+"""Nodes of a screening: good ones are not named whatever the noise, slow ones and slow slots are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from db.evidence.rates import SlotRate
+from orchestrator.analysis.nodes.scores import FALSE_ALARMS
+from orchestrator.screening.verdict import Judged, judge
+
+BENCHMARKS = ("gemm", "triad", "read_bandwidth")
+NOISE = {
+    "normal": lambda random, size: random.normal(0.0, 0.02, size),
+    "heavy": lambda random, size: 0.02 * random.standard_t(2, size),
+    "skewed": lambda random, size: random.exponential(0.02, size),
+    "stragglers": lambda random, size: (
+        random.normal(0.0, 0.02, size)
+        + np.where(random.random(size) < 0.02, 0.3 * random.pareto(2.0, size), 0.0)
+    ),
+}
+
+
+def rate(
+    benchmark: str, node: str, value: float | None = 1.0, slot: int | None = 0, **other: Any
+) -> SlotRate:
+    given = {"session": 1, "block": "0", "state": "succeeded", "reason": None, "message": None, "unit": "B/s"}
+    return SlotRate(benchmark, node, slot, **(given | other), rate=value)
+
+
+def machine(
+    random: np.random.Generator,
+    nodes: int,
+    slots: int,
+    *,
+    noise: str = "normal",
+    slow: dict[tuple[str, int, int | None], float] | None = None,
+    spread: float = 0.01,
+) -> list[SlotRate]:
+    """Return four waves of rates; slots differ by design, good nodes by a percent, runs by noise."""
+    found = []
+    for benchmark in BENCHMARKS:
+        of_slot = random.normal(0.0, 0.1, slots)
+        of_node = random.normal(0.0, spread, (nodes, 1)) + random.normal(0.0, spread / 2, (nodes, slots))
+        seconds = of_node[None] + NOISE[noise](random, (4, nodes, slots)) + of_slot
+        for (name, node, slot), share in (slow or {}).items():
+            if name == benchmark:
+                seconds[:, node, slice(None) if slot is None else slot] -= np.log(share)
+        found += [
+            rate(benchmark, f"n{node}", 1e9 * float(np.exp(-seconds[wave, node, slot])), slot)
+            for wave, node, slot in np.ndindex(seconds.shape)
+        ]
+    return found
+
+
+def named(judged: Judged) -> dict[str, tuple[str, ...]]:
+    return {one.node: one.slow_in for one in judged.named}
+
+
+@pytest.mark.parametrize("noise", NOISE)
+@pytest.mark.parametrize(("nodes", "slots"), [(5, 1), (16, 2)])
+def test_good_nodes_are_not_named_whatever_the_noise(noise: str, nodes: int, slots: int) -> None:
+    """Of 40 screenings at 1 %, two or fewer in 99 % of cases."""
+    random = np.random.default_rng([15, len(noise), nodes])
+    alarms = sum(bool(judge(machine(random, nodes, slots, noise=noise)).named) for _ in range(40))
+    assert FALSE_ALARMS == 0.01
+    assert alarms <= 2
+
+
+def test_a_node_ten_percent_slower_in_one_benchmark_is_found_alone_among_a_thousand() -> None:
+    found = judge(machine(np.random.default_rng(1), 1000, 1, slow={("triad", 7, None): 0.9}))
+    assert named(found) == {"n7": ("triad",)}
+    assert found.nodes[0].relative["triad"] == pytest.approx(0.9, abs=0.04)
+    assert found.nodes[0].why.startswith("slow in triad; triad 0.")
+    assert (len(found.nodes), found.no_verdict) == (1000, "")
+
+
+def test_slow_nodes_and_slow_slots_are_told_apart_on_sixteen_nodes() -> None:
+    slow = {("gemm", 3, 1): 0.7, ("read_bandwidth", 5, None): 0.8}
+    found = judge(machine(np.random.default_rng(2), 16, 4, slow=slow, spread=0.005))
+    seen = named(found)
+    assert seen["n3"] == ("gemm slot 1",)
+    assert seen["n5"][0] == "read_bandwidth"
+    assert seen.keys() == {"n3", "n5"}
+    n3 = found.named[0]
+    assert (n3.node, n3.worst_slot, n3.worst_benchmark) == ("n3", 1, "gemm")
+    assert n3.relative["gemm"] > 0.95  # its other slots are as fast as those of other nodes
+
+
+def test_a_faster_node_and_a_slot_that_is_slow_everywhere_are_not_named() -> None:
+    rows = machine(np.random.default_rng(3), 12, 2, slow={("gemm", 4, None): 1.5})
+    rows = [
+        rate(one.benchmark, one.node, (one.rate or 0) * (0.5 if one.slot == 1 else 1.0), one.slot)
+        for one in rows
+    ]
+    assert named(judge(rows)) == {}
+
+
+def test_two_stragglers_of_a_slot_prove_nothing() -> None:
+    rows = machine(np.random.default_rng(4), 16, 2)
+    mine = [k for k, one in enumerate(rows) if (one.benchmark, one.node, one.slot) == ("gemm", "n0", 0)]
+    for k in mine[:2]:
+        rows[k] = rate("gemm", "n0", (rows[k].rate or 0) / 5, 0)
+    assert named(judge(rows)) == {}
+
+
+def test_a_failure_names_its_node_whatever_its_speed_but_not_that_of_a_driver() -> None:
+    rows = machine(np.random.default_rng(5), 8, 1)
+    rows += [
+        rate("gemm", "n2", None, state="failed", message="exit code 1\nno GPU"),
+        rate("gemm", "n2", None, state="timed_out"),
+        rate("triad", "n9", None, None, state="lost", reason="ManagerLost"),
+        rate("triad", "n4", None, state="lost", reason="driver died"),
+        rate("triad", "n5", None, state="cancelled", reason="excluded"),
+    ]
+    found = judge(rows)
+    assert [(one.node, one.verdict, one.failed, one.why) for one in found.named] == [
+        ("n9", "failing", 1, "1 attempt failed: triad: ManagerLost"),
+        ("n2", "failing", 2, "2 attempts failed: gemm: exit code 1 no GPU"),
+    ]
+    assert (found.named[0].values, found.named[0].worst_relative) == (0, None)
+
+
+def test_a_worker_that_ended_with_its_killed_driver_is_no_failure_of_its_node() -> None:
+    rows = machine(np.random.default_rng(5), 8, 1)
+    rows += [
+        rate("gemm", "n2", None, state="lost", reason="worker died", session=1),
+        rate("gemm", "n3", None, state="lost", reason="worker died", session=2),
+        rate("gemm", "n4", None, state="failed", reason="exit code", session=1),
+    ]
+    assert {one.node for one in judge(rows, {1}).named} == {"n3", "n4"}
+    assert {one.node for one in judge(rows).named} == {"n2", "n3", "n4"}
+
+
+def test_a_benchmark_that_fails_on_most_nodes_blames_none() -> None:
+    rows = [rate("triad", f"n{k}", 1.0 + k / 1000) for k in range(6)]
+    rows += [rate("gemm", f"n{k}", None, state="failed", message="no TensorFlow") for k in range(4)]
+    rows += [rate("gemm", f"n{k}") for k in (4, 5)]
+    found = judge(rows)
+    assert found.named == ()
+    assert [(one.name, one.failed_nodes, one.message) for one in found.benchmarks] == [
+        ("triad", 0, ""),
+        ("gemm", 4, "no TensorFlow"),
+    ]
+
+
+@pytest.mark.parametrize("nodes", [0, 1, 4])
+def test_few_nodes_are_not_judged(nodes: int) -> None:
+    rows = [rate("gemm", f"n{k}", 0.1 if k == 0 else 1.0, slot) for k in range(nodes) for slot in range(8)]
+    found = judge(rows)
+    assert found.named == ()
+    have = "node has" if nodes == 1 else "nodes have"
+    assert found.no_verdict == f"{nodes} {have} rates; at least 5 are compared"
+    assert len(found.nodes) == nodes
+
+
+def test_equal_rates_and_odd_names_are_judged() -> None:
+    rows = [rate("gemm", f"knöten {k}\n", 1.0, None) for k in range(6)] * 4
+    found = judge(rows)
+    assert (found.named, found.no_verdict) == ((), "")
+    assert found.to_dict()["nodes"][0]["relative"] == {"gemm": 1.0}

@@ -1,0 +1,18 @@
+"""Texts of others as one line."""
+
+from __future__ import annotations
+
+from orchestrator.wording import printable, shortened
+
+
+def test_control_characters_are_written_as_their_codes() -> None:
+    assert printable("a\x1b[31mb\nc\u202ed é") == "a\\x1b[31mb\\nc\\u202ed é"
+
+
+def test_a_long_text_keeps_its_begin_and_its_end() -> None:
+    assert shortened("x" * 10, 10) == "x" * 10
+    text = shortened("begin " + "x" * 40_000 + " end", 300)
+    assert text.startswith("begin xxx")
+    assert text.endswith("xxx end")
+    assert "39,710 characters more" in text
+    assert len(text) < 400

@@ -1,0 +1,49 @@
+"""Keep a module that is imported from ending this process, or from keeping it for ever."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+IMPORT_SECONDS = 300.0
+"""Time that an import may take; TensorFlow on a slow file system takes minutes."""
+
+
+@contextmanager
+def guarded_import(seconds: float = IMPORT_SECONDS) -> Iterator[None]:
+    """Raise `RuntimeError` where the block calls ``os._exit``, and `TimeoutError` where it takes too long.
+
+    The time is limited on the main thread alone, and only where nothing else uses the timer.
+    """
+    end, own, guarding = os._exit, os.getpid(), True
+
+    def refused(status: int = 0) -> None:
+        if not guarding or os.getpid() != own:  # a process that the import forked ends so
+            end(status)
+        raise RuntimeError(f"it calls os._exit({status}), which would end this command without a word")
+
+    def late(_: int, frame: FrameType | None) -> None:
+        place = f" in {frame.f_code.co_filename}:{frame.f_lineno}" if frame is not None else ""
+        raise TimeoutError(f"it has not been imported after {seconds:g} s, and is{place}")
+
+    limited = (
+        threading.current_thread() is threading.main_thread()
+        and signal.getsignal(signal.SIGALRM) is signal.SIG_DFL
+        and signal.getitimer(signal.ITIMER_REAL)[0] == 0
+    )
+    os._exit = refused  # type: ignore[assignment]
+    if limited:
+        signal.signal(signal.SIGALRM, late)
+        signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
+    try:
+        yield
+    finally:
+        if limited:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        os._exit = end
+        guarding = False
