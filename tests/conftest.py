@@ -22,6 +22,7 @@ from tests.harness import ending_what_starts, wait_for
 
 pytest_plugins = ("tests.faults.plugin", "tests.schedulers.fixtures")
 KINDS = ("sqlite", "postgresql")
+_TAKEN = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM)
 
 
 @pytest.fixture(autouse=True)
@@ -149,6 +150,15 @@ def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 @pytest.fixture(autouse=True)
 def _no_default_ledger(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(URL_VARIABLE, raising=False)
+
+
+@pytest.fixture(autouse=True)
+def _same_signals() -> Iterator[None]:
+    """Put handlers of signals back: a command line that ends, in this process too, ignores some."""
+    before = {number: signal.getsignal(number) for number in _TAKEN}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 @pytest.fixture(autouse=True)

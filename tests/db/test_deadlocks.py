@@ -154,11 +154,10 @@ def test_endless_deadlocks_are_an_error_of_the_ledger(
             ledger.record(number, [rows.report("toy-t0.1", "running")])
 
 
-@pytest.mark.parametrize("statement", ["SELECT", "COPY"])
 def test_a_real_deadlock_is_retried(
-    statement: str, postgres_url: str, monkeypatch: pytest.MonkeyPatch, count: _Count
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch, count: _Count
 ) -> None:
-    """One writer holds the campaign and wants an environment, the other one the reverse."""
+    """One writer holds the campaign and wants its session, the other one the reverse."""
     with Ledger(postgres_url) as ledger, Ledger(postgres_url) as other:
         number = rows.started(ledger, 1)
         barrier = Barrier(2)
@@ -190,5 +189,5 @@ def test_a_real_deadlock_is_retried(
                 pool.submit(record_blocks),
             ]
             assert [one.result(60) for one in both] == [[], None]
-    assert count.deadlocks == 1
-    assert len(tried) == 3
+    assert count.deadlocks >= 1  # the one that tries again may be the first at the campaign, and meet another
+    assert len(tried) == 2 + count.deadlocks

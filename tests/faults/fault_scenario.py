@@ -165,13 +165,23 @@ class FaultScenario(CampaignSandbox):
         self.driver.send_signal(number)
 
     def ended(self) -> int:
-        """Wait for the driver's end and return its exit code."""
+        """Wait for the driver's end and return its exit code; in vain, tell where it stands."""
         assert self.driver is not None
         try:
             return self.driver.wait(_LONG)
         except subprocess.TimeoutExpired:
+            self._abort()
+            raise AssertionError(f"the driver does not end:\n{self.said()}") from None
+
+    def _abort(self) -> None:
+        """End a driver that stands still: Python writes where every thread stands."""
+        assert self.driver is not None
+        self.signal(signal.SIGCONT)
+        self.signal(signal.SIGABRT)
+        try:
+            self.driver.wait(30)
+        except subprocess.TimeoutExpired:
             self.driver.kill()
-            raise AssertionError(f"the driver does not end:\n{self.log.read_text()}") from None
 
     def said(self, since: int = 0) -> str:
         """Return what drivers said, from a length of the log on."""
@@ -183,9 +193,7 @@ class FaultScenario(CampaignSandbox):
             return wait_for(condition, what, _LONG)
         except AssertionError as vain:
             if self.driver is not None and self.driver.poll() is None:
-                self.signal(signal.SIGCONT)
-                self.signal(signal.SIGABRT)  # Python writes where every thread stands, and ends
-                self.ended()
+                self._abort()
             raise AssertionError(f"{vain}\n{self.said()}") from None
 
     def wait_said(self, words: str, since: int = 0) -> None:
