@@ -12,7 +12,6 @@ from collections.abc import Collection, Mapping
 from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from parsl.app.python import PythonApp
 from parsl.config import Config
@@ -24,6 +23,7 @@ from orchestrator.engines.block_jobs import BlockJobs
 from orchestrator.engines.parsl_blocks import ParslBlocks
 from orchestrator.engines.parsl_internals import (
     BatchProvider,
+    MendedExecutor,
     ParslExecutor,
     clean_up,
     local_provider,
@@ -100,6 +100,7 @@ class ParslEngine:
             kernel = DataFlowKernel(config)
         except Exception as error:  # Parsl raises many kinds here
             _log.debug("Parsl could not start", exc_info=True)
+            self._executor.executor.close_sockets()
             raise EngineError(f"Parsl could not start: {error}") from error
         self._blocks = ParslBlocks(self._executor, self._stage, self._jobs, self._directory / "blocks")
         self._kernel = kernel
@@ -150,12 +151,14 @@ class ParslEngine:
         return self._blocks.messages()
 
     def check(self) -> None:
-        """Raise `EngineError` if the interchange died or does not answer, or too many blocks failed."""
+        """Raise `EngineError` if Parsl's interchange or thread of results died, or too many blocks failed."""
         if (silent := self._executor.silent_seconds()) > self._site.heartbeat.stall_timeout:
             self._executor.end_interchange()
             raise EngineError(f"Parsl's interchange has not answered for {silent:.0f} s")
         if (code := self._executor.interchange_exit_code()) is not None:
             raise EngineError(f"Parsl's interchange died (exit code {code})")
+        if not self._executor.executor.takes_results:
+            raise EngineError("Parsl's thread that takes results died")
         self._blocks.check()
 
     def stop(self) -> None:
@@ -169,11 +172,11 @@ class ParslEngine:
         if self._jobs is not None and jobs:
             self._jobs.cancel(jobs)
         self._executor.ask_no_more()
-        clean_up(kernel)
+        clean_up(kernel, self._executor.executor)
         self._executor.cancel_skipped(jobs)
         self._records = self._blocks.final_records()
 
-    def _make_executor(self) -> Any:
+    def _make_executor(self) -> MendedExecutor:
         scheduler, heartbeat = self._site.scheduler, self._site.heartbeat
         # A pool serves the slots of its node, or a block's instances of several nodes.
         nodes = self._stage.shape.nodes

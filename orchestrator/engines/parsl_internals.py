@@ -16,13 +16,15 @@ import sysconfig
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor, wait
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import zmq
 from parsl.dataflow.dflow import DataFlowKernel
 from parsl.executors import HighThroughputExecutor
+from parsl.executors.errors import BadStateException
 from parsl.executors.high_throughput.executor import DEFAULT_INTERCHANGE_LAUNCH_CMD, DEFAULT_LAUNCH_CMD
 from parsl.jobs.states import JobState as ParslState
 from parsl.jobs.states import JobStatus
@@ -139,15 +141,53 @@ class BatchProvider(ExecutionProvider):
         return max(1, round(self._poll_seconds))
 
 
-class QuotingExecutor(HighThroughputExecutor):
-    """Starts worker pools with its paths as one word each, whatever characters they have."""
+class MendedExecutor(HighThroughputExecutor):
+    """Parsl's executor, mended: for paths of any characters, and for results that come as it fails."""
 
     def initialize_scaling(self) -> None:
-        """Compose the launch command."""
+        """Compose the launch command, in which each path is one word."""
         paths = {"cert_dir": self.cert_dir, "logdir": self.worker_logdir, "logconf": self.logconf_path}
         for name, path in paths.items():
             self.launch_cmd = self.launch_cmd.replace(f"{{{name}}}", _as_word(str(path)))
         super().initialize_scaling()  # type: ignore[no-untyped-call]
+
+    def set_bad_state_and_fail_all(self, exception: Exception) -> None:
+        """Fail all tasks, once Parsl's thread of results has ended.
+
+        Parsl fails them while that thread may end one of them: whichever comes second dies of it.
+        """
+        self._executor_exception = exception
+        self._executor_bad_state.set()
+        self.join_results()
+        for task in tuple(self.tasks.values()):
+            with suppress(InvalidStateError):
+                task.set_exception(BadStateException(self, exception))  # type: ignore[no-untyped-call]
+
+    def join_results(self) -> bool:
+        """Wait for the end of the thread of results; return whether it has ended."""
+        thread = self._result_queue_thread
+        if thread is None or thread is threading.current_thread():
+            return thread is None
+        thread.join(_CLEANUP_SECONDS)
+        return not thread.is_alive()
+
+    @property
+    def takes_results(self) -> bool:
+        """True while the thread of results lives."""
+        return self._result_queue_thread is not None and self._result_queue_thread.is_alive()
+
+    def close_sockets(self) -> None:
+        """Close what a thread that died, or a clean-up that failed, has left open.
+
+        A socket that is collected as garbage together with its ZeroMQ context would hang that collection.
+        """
+        self._result_queue_thread_exit.set()
+        names = ["outgoing_q", "command_client"]
+        if self.join_results():
+            names.append("incoming_q")
+        for name in names:
+            if (pipe := getattr(self, name, None)) is not None:
+                pipe.close()
 
 
 def _as_word(text: str) -> str:
@@ -162,7 +202,7 @@ def make_executor(
     heartbeat: tuple[int, int],
     provider: ExecutionProvider,
     clock_file: Path | None = None,
-) -> HighThroughputExecutor:
+) -> MendedExecutor:
     """Return an executor that has not started.
 
     Parameters
@@ -181,7 +221,7 @@ def make_executor(
         start = module_command("orchestrator.node.worker.pool", str(clock_file), *start)
     script, _, options = DEFAULT_LAUNCH_CMD.partition(" ")
     pool = " ".join([*map(_as_word, [*start, str(_SCRIPTS / script)]), options])
-    return QuotingExecutor(
+    return MendedExecutor(
         label=label,
         address=address,
         max_workers_per_node=workers_per_pool,
@@ -224,7 +264,7 @@ class ParslExecutor:
     interchange that stands still gives no answer.
     """
 
-    def __init__(self, executor: HighThroughputExecutor) -> None:
+    def __init__(self, executor: MendedExecutor) -> None:
         self.executor = executor
         self._asking = ThreadPoolExecutor(1, "interchange")
         self._asked: Future[list[dict[str, Any]]] | None = None
@@ -343,7 +383,7 @@ class ParslExecutor:
             self.executor.provider.cancel(list(jobs))
 
 
-def clean_up(kernel: DataFlowKernel) -> None:
+def clean_up(kernel: DataFlowKernel, executor: MendedExecutor) -> None:
     """End Parsl; where its messaging library waits for a dead interchange, leave it behind."""
 
     def run() -> None:
@@ -353,6 +393,8 @@ def clean_up(kernel: DataFlowKernel) -> None:
             kernel.cleanup()
         except Exception:  # noqa: BLE001  whatever it was, the blocks must go
             _log.exception("Parsl did not clean up")
+        finally:
+            executor.close_sockets()
 
     cleaner = threading.Thread(target=run, name="parsl-cleanup", daemon=True)
     cleaner.start()

@@ -16,12 +16,11 @@ from typing import cast
 
 import parsl
 import pytest
-from parsl.executors import HighThroughputExecutor
 
 from orchestrator.engines import parsl_internals
 from orchestrator.engines.parsl_blocks import ConnectedPool
 from orchestrator.engines.parsl_engine import _unpack
-from orchestrator.engines.parsl_internals import CHECKED_VERSION, ParslExecutor
+from orchestrator.engines.parsl_internals import CHECKED_VERSION, MendedExecutor, ParslExecutor
 from orchestrator.protocol.report import AttemptReport
 from tests.harness import ROOT, wait_for
 
@@ -55,6 +54,78 @@ def test_parsls_internals_were_checked_with_the_version_that_is_installed_and_pi
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert parsl.__version__ == CHECKED_VERSION
     assert f"parsl=={CHECKED_VERSION}" in project["dependencies"]
+
+
+# A result is set while the executor fails its tasks, or comes twice: Parsl's thread of results dies of it.
+RESULTS = """
+import gc
+import pickle
+import sys
+import weakref
+from concurrent.futures import Future
+from pathlib import Path
+from orchestrator.engines.parsl_engine import ParslEngine
+from orchestrator.errors import EngineError
+from parsl.serialize import serialize
+from tests.harness import wait_for
+from tests.orchestrator.simulation.simulated import made_plan
+
+class Slow(Future):
+    def set_result(self, result):
+        wait_for(lambda: executor.bad_state_is_set, "a failed executor")
+        super().set_result(result)
+
+def receive(timeout_ms):
+    return pickle.dumps(messages.pop()) if messages else really_receive(timeout_ms)
+
+late = sys.argv[2] == "late"
+plan = made_plan({"instances": 2})
+engine = ParslEngine(plan.site, plan.stages[0], Path(sys.argv[1]), "test")
+engine.start()
+executor = engine._executor.executor
+tasks = [Slow() if late else Future(), Future()]
+executor.tasks.update(enumerate(tasks))
+messages = [{"type": "result", "task_id": 0, "result": serialize("done")}] * (1 if late else 2)
+really_receive, executor.incoming_q.get = executor.incoming_q.get, receive
+if late:
+    wait_for(lambda: 0 not in executor.tasks, "a result")
+    executor.interchange_proc.kill()
+    executor.interchange_proc.wait()
+else:
+    wait_for(lambda: not executor.takes_results, "the end of the thread of results")
+try:
+    engine.check()
+except EngineError as error:
+    print(error)
+print(tasks[0].result(30), type(tasks[1].exception(0)).__name__ if tasks[1].done() else "open")
+engine.stop()
+gone = weakref.ref(executor)
+del engine, executor, tasks, really_receive
+gc.collect()
+print("collected", gone() is None, flush=True)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("case", "told"),
+    [
+        ("late", ["Parsl's interchange died (exit code -9)", "done BadStateException"]),
+        ("twice", ["Parsl's thread that takes results died", "done open"]),
+    ],
+)
+def test_a_result_that_comes_as_the_executor_fails_hangs_nothing(
+    case: str, told: list[str], tmp_path: Path
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", RESULTS, str(tmp_path / "parsl"), case],
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.stdout.splitlines() == [*told, "collected True"], done.stderr
 
 
 @pytest.mark.slow
@@ -97,7 +168,7 @@ class HeldInterchange:
 def test_an_interchange_that_stands_still_does_not_keep_the_driver(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parsl_internals, "_PROMPT_SECONDS", 0.01)
     interchange = HeldInterchange()
-    executor = ParslExecutor(cast("HighThroughputExecutor", interchange))
+    executor = ParslExecutor(cast("MendedExecutor", interchange))
     assert [executor.pools(), executor.pools()] == [None, None]
     executor.hold("m")
     assert executor.silent_seconds() > 0
