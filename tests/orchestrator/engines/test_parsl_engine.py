@@ -64,31 +64,32 @@ import sys
 import weakref
 from concurrent.futures import Future
 from pathlib import Path
+from threading import Event
 from orchestrator.engines.parsl_engine import ParslEngine
 from orchestrator.errors import EngineError
 from parsl.serialize import serialize
 from tests.harness import wait_for
 from tests.orchestrator.simulation.simulated import made_plan
 
-class Slow(Future):
-    def set_result(self, result):
-        wait_for(lambda: executor.bad_state_is_set, "a failed executor")
-        super().set_result(result)
-
 def receive(timeout_ms):
-    return pickle.dumps(messages.pop()) if messages else really_receive(timeout_ms)
+    if not messages:
+        return really_receive(timeout_ms)
+    if late:
+        taken.set()
+        wait_for(lambda: executor.bad_state_is_set, "a failed executor")
+    return pickle.dumps(messages.pop())
 
-late = sys.argv[2] == "late"
+late, taken = sys.argv[2] == "late", Event()
 plan = made_plan({"instances": 2})
 engine = ParslEngine(plan.site, plan.stages[0], Path(sys.argv[1]), "test")
 engine.start()
 executor = engine._executor.executor
-tasks = [Slow() if late else Future(), Future()]
+tasks = [Future(), Future()]
 executor.tasks.update(enumerate(tasks))
 messages = [{"type": "result", "task_id": 0, "result": serialize("done")}] * (1 if late else 2)
 really_receive, executor.incoming_q.get = executor.incoming_q.get, receive
 if late:
-    wait_for(lambda: 0 not in executor.tasks, "a result")
+    taken.wait()
     executor.interchange_proc.kill()
     executor.interchange_proc.wait()
 else:
