@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import functools
 import os
+import subprocess
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import psutil
 
@@ -20,6 +22,8 @@ CAMPAIGN_MARK = "ORCHESTRATOR_CAMPAIGN"
 SESSION_MARK = "ORCHESTRATOR_SESSION"
 SLOT_MARK = "ORCHESTRATOR_SLOT"
 CORES_MARK = "ORCHESTRATOR_CORES"
+UNKILLABLE_SECONDS = 20.0
+"""When to give up on a process that SIGKILL does not end: it waits in the kernel, as for a file server."""
 _LONGEST_UPTIME_SECONDS = 1e8
 _ZOMBIE_SECONDS = 0.2  # between two looks for processes that have exited without being reaped
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
@@ -186,8 +190,16 @@ def content_of(path: str) -> bytes:
         return stream.read()
 
 
-def kill_descendants(seconds: float, pause: Callable[[float], object] = time.sleep) -> None:
-    """Kill and reap all descendants of this process, which adopts orphans; stop trying after some seconds.
+def kill_child(process: subprocess.Popen[Any], seconds: float = UNKILLABLE_SECONDS) -> bool:
+    """Kill a child of this process; return whether it ended within some seconds."""
+    process.kill()
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(seconds)
+    return process.returncode is not None
+
+
+def kill_descendants(seconds: float, pause: Callable[[float], object] = time.sleep) -> list[int]:
+    """Kill and reap all descendants of this process, which adopts orphans; return those that did not end.
 
     Where orphans are adopted, a process without children has no descendants, and the kernel tells that in
     one call.
@@ -205,6 +217,7 @@ def kill_descendants(seconds: float, pause: Callable[[float], object] = time.sle
             _signal(process.kill)
         if reap():
             pause(0.1)
+    return [process.pid for process in descendants(os.getpid()) if runs(process)] if reap() else []
 
 
 def reap() -> bool:

@@ -13,6 +13,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from orchestrator.host.processes import kill_child
+
 _OUTPUT_BYTES = 500
 
 
@@ -58,8 +60,9 @@ def run_hook(command: str, facts: Mapping[str, Any], timeout_seconds: float) -> 
         except subprocess.TimeoutExpired:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
             problem = f"it did not end within {timeout_seconds:g} s (hook_timeout of the site) and was killed"
+            if not kill_child(process):
+                problem += f", which has not ended process {process.pid}"
         size = printed.seek(0, os.SEEK_END)
         printed.seek(max(0, size - _OUTPUT_BYTES))
         output = printed.read().decode(errors="replace").strip()

@@ -24,6 +24,7 @@ from db.ledger import Ledger
 from db.reader import Reader
 from orchestrator.errors import CampaignError
 from orchestrator.host.own_modules import module_command
+from orchestrator.host.processes import kill_child
 from orchestrator.lifecycle.driver_process.identity import live_driver
 from orchestrator.lifecycle.driver_process.place import (
     JOB_VARIABLE,
@@ -190,8 +191,7 @@ def _hand_over(process: subprocess.Popen[bytes], file: Path, facts: Mapping[str,
     try:
         process.wait(_ENDING_SECONDS)
     except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
+        kill_child(process)
     return 0
 
 

@@ -25,6 +25,7 @@ from orchestrator.protocol.order import AttemptOrder, SlotOrder
 from orchestrator.protocol.report import AttemptReport, Metric, TrainingResult, mark_times
 from orchestrator.protocol.sampling import Sampling
 from orchestrator.protocol.time_budget import is_whole
+from orchestrator.wording import count_of
 from workloads.runtime.host_facts import signal_name
 
 if TYPE_CHECKING:
@@ -100,6 +101,8 @@ class AttemptFacts:
         ``fresh_because``.
     hooks
         How the shell lines before and after it ended, as far as they ran.
+    unended
+        Its processes that SIGKILL has not ended.
     """
 
     devices: list[list[str]]
@@ -117,6 +120,7 @@ class AttemptFacts:
     container: dict[str, str] | None = None
     process_start: dict[str, str] = field(default_factory=dict)
     hooks: list[HookResult] = field(default_factory=list)
+    unended: list[int] = field(default_factory=list)
 
     @property
     def failed_setup(self) -> HookResult | None:
@@ -132,7 +136,7 @@ def running_report(
 
 
 def final_report(slot: SlotOrder, facts: AttemptFacts, logs: AttemptLogs, at_us: int) -> AttemptReport:
-    """Return the report of an attempt whose processes have all ended."""
+    """Return the report of an attempt whose processes have ended, or have been given up."""
     root = root_cause(facts.ranks, facts.failed_rank)
     outcome = _outcome(slot, facts, root)
     decisive = root or next(iter(facts.ranks), None)
@@ -194,7 +198,8 @@ def _outcome(slot: SlotOrder, facts: AttemptFacts, root: Rank | None) -> Attempt
 
 def _remarks(outcome: AttemptOutcome, facts: AttemptFacts) -> str | None:
     """Return the message of an attempt that succeeded: what its hooks wrote, or how they failed."""
-    return "; ".join(filter(None, [outcome.message, *(one.remark for one in facts.hooks)])) or None
+    parts = [outcome.message, *(one.remark for one in facts.hooks), _unended(facts)]
+    return "; ".join(filter(None, parts)) or None
 
 
 def _message(outcome: AttemptOutcome, facts: AttemptFacts, logs: AttemptLogs) -> str | None:
@@ -203,7 +208,15 @@ def _message(outcome: AttemptOutcome, facts: AttemptFacts, logs: AttemptLogs) ->
     if outcome.reason == "container failed" and (lines := (logs.tail() or "").strip().splitlines()):
         parts = [f"{outcome.message}: {lines[-1][:300]}"]
     parts += [one.message for one in facts.hooks if one.name != "instance_setup" and one.failed]
-    return "; ".join(filter(None, parts)) or None
+    return "; ".join(filter(None, [*parts, _unended(facts)])) or None
+
+
+def _unended(facts: AttemptFacts) -> str:
+    if not facts.unended:
+        return ""
+    number = count_of(len(facts.unended), "process")
+    which = ", ".join(map(str, facts.unended))
+    return f"SIGKILL did not end {number} ({which}), which may wait for a file server or a device"
 
 
 def _result(facts: AttemptFacts) -> TrainingResult | None:

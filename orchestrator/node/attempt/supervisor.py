@@ -26,7 +26,15 @@ import msgspec.structs
 from db.states import AttemptState
 from orchestrator.host._linux import adopt_orphans, oom_kill_count, signal_when_parent_dies
 from orchestrator.host.network import LOOPBACK, interface_address
-from orchestrator.host.processes import SLOT_MARK, kill_descendants, runs, terminate, wait_ended, with_mark
+from orchestrator.host.processes import (
+    SLOT_MARK,
+    UNKILLABLE_SECONDS,
+    kill_descendants,
+    runs,
+    terminate,
+    wait_ended,
+    with_mark,
+)
 from orchestrator.node.attempt.driver_watch import DriverWatch
 from orchestrator.node.attempt.report import AttemptFacts, AttemptLogs, final_report, running_report
 from orchestrator.node.forking.forked_child import Template
@@ -63,7 +71,7 @@ if TYPE_CHECKING:
     from orchestrator.protocol.order import AttemptOrder
 
 _log = logging.getLogger(__name__)
-_UNKILLABLE_SECONDS = 60.0
+_KILLED_AGAIN_SECONDS = 5.0  # for what has had its SIGKILL
 _WORKER_EXIT_SECONDS = 1.0
 _LOOPBACK_INTERFACE = "lo"
 _WORKER_DIED = signal.SIGUSR1  # where that alone does not end the attempt; the others ask for its end
@@ -283,7 +291,7 @@ class Supervisor(RankObserver):
         try:
             result = run_instance_hook(name, lines, variables, cores, logs, limits, observer, self._wakeups)
         finally:
-            kill_descendants(_UNKILLABLE_SECONDS, self._wakeups.wait)
+            self._kill_descendants(UNKILLABLE_SECONDS)
         self._facts.hooks.append(result)
         return result
 
@@ -415,10 +423,15 @@ class Supervisor(RankObserver):
 
         Processes in uninterruptible sleep survive SIGKILL; the next attempt on this slot waits for them.
         """
-        for process in processes:
-            if not process.ended:
-                process.signal(signal.SIGKILL)
-        kill_descendants(_UNKILLABLE_SECONDS, self._wakeups.wait)
+        left = [process for process in processes if not process.ended]
+        for process in left:
+            process.signal(signal.SIGKILL)
+        self._kill_descendants(_KILLED_AGAIN_SECONDS if left else UNKILLABLE_SECONDS)
+
+    def _kill_descendants(self, seconds: float) -> None:
+        if self._facts.unended:
+            seconds = _KILLED_AGAIN_SECONDS
+        self._facts.unended = kill_descendants(seconds, self._wakeups.wait)
 
     def _worker_died(self) -> bool:
         """Tell whether the worker has died; its signal arrives while its last threads still end."""

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from math import inf
 
-from orchestrator.host.processes import living_tree, memory_of
+from orchestrator.host.processes import UNKILLABLE_SECONDS, living_tree, memory_of
 from orchestrator.node.ranks.barrier import NodeBarrier
 from orchestrator.node.ranks.child_process import ChildProcess
 from orchestrator.node.ranks.results import first_failed
@@ -179,9 +179,10 @@ class RankMonitor:
         self._block_end = self._next_sample + limits.block_seconds
         self._at_barrier_since: float | None = None
         self._kill_at: float | None = None
+        self._give_up_at = inf
 
     def run(self, wakeups: SignalWakeups) -> None:
-        """Return when the last process has ended."""
+        """Return when the last process has ended, or some time after SIGKILL, which may not end one."""
         with selectors.DefaultSelector() as selector:
             selector.register(wakeups.reader, selectors.EVENT_READ)
             watched = {process.reports: process for process in self._processes if process.reports is not None}
@@ -198,7 +199,7 @@ class RankMonitor:
             self._barrier.close()
 
     def step(self) -> float | None:
-        """Do all that is due; return the seconds until the next step, or None when all have ended."""
+        """Do all that is due; return the seconds until the next step, or None when `run` may return."""
         ended = [process for process in self._processes if process.poll()]
         self._observer.polled()
         now = self._clock()
@@ -208,6 +209,8 @@ class RankMonitor:
         running = [process for process in self._processes if not process.ended]
         if not running:
             self._refuse_late(now)
+            return None
+        if now >= self._give_up_at:
             return None
         if now >= self._next_sample:
             self._sample_memory()
@@ -269,7 +272,7 @@ class RankMonitor:
             _signal(running, signal.SIGTERM)
         elif self._kill_at is not None and now >= self._kill_at:
             _signal(running, signal.SIGKILL)
-            self._kill_at = inf
+            self._kill_at, self._give_up_at = inf, now + UNKILLABLE_SECONDS
 
     def _decide(self, now: float, *, timeout: bool = True) -> None:
         """Set why the attempt must end, if it must."""

@@ -231,10 +231,12 @@ def test_descendants_are_killed_and_reaped_with_those_that_lose_their_parent() -
 def test_what_sigkill_does_not_end_is_left_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     kills: list[int] = []
     pauses: list[float] = []
-    stuck = SimpleNamespace(kill=lambda: kills.append(1))  # in uninterruptible sleep
+    stuck = SimpleNamespace(  # in uninterruptible sleep
+        pid=7, kill=lambda: kills.append(1), is_running=lambda: True, status=lambda: "disk-sleep"
+    )
     monkeypatch.setattr(processes, "descendants", lambda pid: [stuck])
     monkeypatch.setattr(processes, "reap", lambda: True)  # it would take children of other tests
     monkeypatch.setattr(processes.time, "monotonic", lambda: float(len(pauses)))
-    processes.kill_descendants(3.0, pauses.append)
+    assert processes.kill_descendants(3.0, pauses.append) == [7]
     assert len(kills) == 3
     assert pauses == [0.1] * 3

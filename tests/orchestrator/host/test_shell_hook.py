@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import time
 from pathlib import Path
 
 import pytest
 
+from orchestrator.host import processes, shell_hook
 from orchestrator.host.shell_hook import run_hook
 
 
@@ -38,6 +41,23 @@ def test_one_that_hangs_is_killed_with_what_it_started() -> None:
     assert outcome.problem == "it did not end within 0.5 s (hook_timeout of the site) and was killed"
     assert outcome.output == "before"
     assert time.monotonic() - begin < 60
+
+
+def test_one_that_sigkill_does_not_end_holds_up_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    left: list[subprocess.Popen[bytes]] = []
+
+    def kill_child(process: subprocess.Popen[bytes]) -> bool:
+        left.append(process)
+        return processes.kill_child(process, 0.1)
+
+    with monkeypatch.context() as patch:  # as if it waited in the kernel
+        patch.setattr(os, "killpg", lambda *_: None)
+        patch.setattr(subprocess.Popen, "kill", lambda _: None)
+        patch.setattr(shell_hook, "kill_child", kill_child)
+        problem = run_hook("exec sleep 3600", {}, 0.1).problem
+    assert problem.endswith(f"and was killed, which has not ended process {left[0].pid}")
+    left[0].kill()
+    left[0].wait(60)
 
 
 def test_one_that_leaves_a_process_with_its_streams_holds_up_nothing() -> None:

@@ -23,7 +23,7 @@ def ordered(folder: Path, logs: str = "failures", **changes: Any) -> AttemptOrde
     return made
 
 
-def rank(number: int = 0, exit_code: int = 0, **changes: Any) -> Any:
+def rank(number: int = 0, exit_code: int | None = 0, **changes: Any) -> Any:
     facts: dict[str, Any] = {
         "marks": {"ready": 10 + number, "run_start": 20 + number},
         "result": TrainingResult(fom_seconds=1.0 + number),
@@ -92,6 +92,17 @@ def test_a_failure_names_the_rank_that_caused_it(tmp_path: Path) -> None:
     assert report.failure_message == "rank 1: no file"
     assert (report.stderr_path, report.stdout_path) == (str(tmp_path / "e"), str(tmp_path / "o"))
     assert (report.stderr_tail or "").endswith("end")
+
+
+def test_processes_that_could_not_be_ended_are_named(tmp_path: Path) -> None:
+    facts = AttemptFacts([[]], ranks=[rank(exit_code=None)], terminated_by="timeout", unended=[41, 42])
+    made = ordered(tmp_path)
+    report = final_report(slot_order(made), facts, AttemptLogs(made), 50)
+    assert report.state is AttemptState.TIMED_OUT
+    assert report.failure_message is not None
+    assert report.failure_message.endswith(
+        "; SIGKILL did not end 2 processes (41, 42), which may wait for a file server or a device"
+    )
 
 
 def test_an_attempt_that_could_not_start_has_no_process(tmp_path: Path) -> None:

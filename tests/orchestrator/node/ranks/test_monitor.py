@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from orchestrator.host.processes import UNKILLABLE_SECONDS
 from orchestrator.node.ranks.barrier import NodeBarrier
 from orchestrator.node.ranks.child_process import ChildProcess
 from orchestrator.node.ranks.monitor import RankLimits, RankMonitor, RankObserver
@@ -166,6 +167,13 @@ def test_a_rank_that_ignores_sigterm_is_killed_once_after_its_grace(watch: Watch
     rank = watch.rank(ignores=[TERM, KILL])
     watch.play([rank], RankLimits(5, timeout_seconds=10), {30: lambda: rank.exit(-KILL)})
     assert rank.signals == [(10, TERM), (15, KILL)]
+
+
+def test_a_rank_that_sigkill_does_not_end_is_given_up(watch: Watch) -> None:
+    ranks = [watch.rank(ignores=[TERM, KILL]), watch.rank(1)]
+    monitor = watch.play(ranks, RankLimits(5, timeout_seconds=10))
+    assert (monitor.terminated_by, watch.clock.now) == ("timeout", 15 + UNKILLABLE_SECONDS)
+    assert [rank.ended for rank in ranks] == [False, True]
 
 
 def test_the_end_of_the_block(watch: Watch) -> None:
