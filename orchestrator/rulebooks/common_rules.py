@@ -19,6 +19,7 @@ LEAST_TIME_SHARE = {"whole": 0.999, "part": 0.95}
 same two readings of a clock; and of timed steps or several ranks, where readings and waiting take some."""
 GREATEST_TIME_SHARE = 1.001
 """Greatest such share: steps do not take longer than the interval that holds them."""
+_PLAUSIBLE_ERROR = 0.5  # of that of the documented quality, which seeds change by a few percent of it
 
 SENTENCES: Mapping[str, str] = {
     "complete": "Every planned instance has an accepted attempt.",
@@ -186,6 +187,22 @@ def own_target(found: Measurements, target: QualityTarget | None) -> Rule:
     if found.below_target:
         return Rule(name, False, f"{text}; {found.below_target:,} accepted instances miss it")
     return Rule(name, target.met_by(worst), text)
+
+
+def far_above(name: str, quality: float, documented: float, perfect: float) -> tuple[str, ...]:
+    """Return what is declared of a quality that leaves less than half of the documented error.
+
+    Parameters
+    ----------
+    documented, perfect
+        The suite's value, and the value without error.
+    """
+    if perfect - quality >= (perfect - documented) * _PLAUSIBLE_ERROR:
+        return ()
+    return (
+        f"the {name}, {quality:.6g}, leaves less than half of the error of the documented "
+        f"{documented:.6g}: the data may be other than the suite's",
+    )
 
 
 def disclosed(rule: Rule, found: Measurements, target: QualityTarget | None) -> Rule:

@@ -125,9 +125,6 @@ def alone(found: Measurements) -> Rule:
     return Rule("alone", True, "no accepted instance was timed while another benchmark ran")
 
 
-_PLAUSIBLE_ERROR = 0.5  # of that of the documented accuracy, which seeds change by a few percent of it
-
-
 def quality(found: Measurements, accuracy: Accuracy | None) -> Rule:
     """Check that every accepted instance reached the suite's quality target."""
     name = "quality"
@@ -155,18 +152,9 @@ def quality(found: Measurements, accuracy: Accuracy | None) -> Rule:
         )
     elif found.below_target:
         return Rule(name, False, f"{text}; {found.below_target:,} accepted instances are below it")
-    return Rule(name, lowest >= needed, text, _far_above(accuracy, lowest))
-
-
-def _far_above(accuracy: Accuracy, lowest: float) -> tuple[str, ...]:
-    """Return what is declared of an accuracy that leaves less than half of the documented error."""
     documented = accuracy.minimum if accuracy.documented is None else accuracy.documented
-    if accuracy.maximum - lowest >= (accuracy.maximum - documented) * _PLAUSIBLE_ERROR:
-        return ()
-    return (
-        f"the lowest {accuracy.label}, {lowest:.6g}, leaves less than half of the error of the documented "
-        f"{documented:.6g}: the data may be other than the suite's",
-    )
+    declared = common_rules.far_above(f"lowest {accuracy.label}", lowest, documented, accuracy.maximum)
+    return Rule(name, lowest >= needed, text, declared)
 
 
 def _target(accuracy: Accuracy | None) -> QualityTarget | None:

@@ -162,7 +162,10 @@ def quality(found: Measurements, known: BenchmarkReference) -> Rule:
     text = _range(found, known)
     if found.below_target or least < asked.target:
         text += "; where it is missed, Valid FLOPS are less, and there is no time to quality"
-    return Rule(name, True, text)
+    declared = common_rules.far_above(
+        f"highest {asked.label}", found.max_accuracy, asked.target, asked.highest
+    )
+    return Rule(name, True, text, declared)
 
 
 def other_quality(found: Measurements, known: BenchmarkReference) -> str:

@@ -108,7 +108,7 @@ def test_a_repeat_that_is_dropped_and_missed_the_target_leaves_no_time_to_qualit
     assert one["time_to_quality_seconds"] is None
     assert one.to_dict()["time_to_quality_seconds_absent"] == reason
     show_fom(judge([demo_weather(), measured("gemm", [(0.0, 10.0, math.nan)], run_class="hardware")]))
-    shown = capsys.readouterr().out.partition("\nabsent:\n")[2].splitlines()
+    shown = capsys.readouterr().out.partition("\nabsent:\n")[2].partition("\n\n")[0].splitlines()
     assert shown == [
         f"  time to quality s of extreme_weather: {reason}",
         "  VFLOPS/W of extreme_weather: not every repeat that counts has a measured power (cpu: root only)",
@@ -119,6 +119,17 @@ def test_a_repeat_that_is_dropped_and_missed_the_target_leaves_no_time_to_qualit
     )
     reached = verdict(demo_weather(top_1=[0.36, 0.606, 0.7]))
     assert reached["time_to_quality_seconds"] == 25
+
+
+@pytest.mark.parametrize(
+    ("top_1", "declared"), [(77.0, False), (88.0, False), ([77.0] * 9 + [88.2], True), (100.0, True)]
+)
+def test_a_quality_far_above_the_target_is_declared(top_1: float | list[float], declared: bool) -> None:
+    found = rule(image_classification(top_1=top_1), "quality")
+    assert found.passed
+    assert ["leaves less than half of the error of the documented 76.3" in one for one in found.declared] == (
+        [True] * declared
+    )
 
 
 @pytest.mark.parametrize(
