@@ -6,7 +6,7 @@ import contextlib
 import gc
 import logging
 import queue
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -324,6 +324,7 @@ class Driver:
 
     def _withdraw(self, lane: Lane) -> None:
         """Take back what waits in the engine of a pool without nodes: another pool may run it."""
+        self._read_journals()
         waiting = [token for token, one in lane.submission.in_flight.items() if not one.running]
         if not waiting:
             return
@@ -340,12 +341,8 @@ class Driver:
         """Wait a moment for ends of orders, then apply them and what the journals have."""
         ends = self._clock.take(self._ends, _TICK_SECONDS)
         # At once where a worker was lost: its report may stand in its journal.
-        reports = self._journals.read(now=any(isinstance(end, Exception) for _, end, _ in ends))
-        # Reading and applying thousands takes seconds; they bound the nodes' clocks by when they were read.
-        written = [(report, self._clock.now_us()) for report in reports]
-        arrived = {token: at_us for token, _, at_us in ends}
-        for report, read_us in written:
-            self._settlement.apply(report, arrived.get(report.token, read_us))
+        now = any(isinstance(end, Exception) for _, end, _ in ends)
+        self._read_journals({token: at_us for token, _, at_us in ends}, now=now)
         for token, end, arrived_us in ends:
             if isinstance(end, AttemptReport):
                 if end.state is AttemptState.SUCCEEDED and token in self._in_flight:
@@ -360,8 +357,24 @@ class Driver:
                     self._missing.add(report)
                 else:
                     self._settlement.declare_lost(report)
-        for report in self._missing.given_up(self._in_flight):
-            self._settlement.declare_lost(report)
+        if given_up := self._missing.given_up(self._in_flight):
+            self._read_journals()
+        for report in given_up:
+            if report.token in self._in_flight:
+                self._settlement.declare_lost(report)
+
+    def _read_journals(self, arrived: Mapping[str, int] | None = None, *, now: bool = True) -> None:
+        """Apply what the journals have; at once before an attempt is given up, whose report may stand there.
+
+        Parameters
+        ----------
+        arrived
+            When reports came by the engine, UTC microseconds, by token.
+        """
+        # Reading and applying thousands takes seconds; they bound the nodes' clocks by when they were read.
+        written = [(report, self._clock.now_us()) for report in self._journals.read(now=now)]
+        for report, read_us in written:
+            self._settlement.apply(report, (arrived or {}).get(report.token, read_us))
 
     def _note_end(self, token: str, end: AttemptReport | Exception) -> None:
         self._ends.put((token, end, self._clock.now_us()))
@@ -369,7 +382,9 @@ class Driver:
     def _declare_overdue_lost(self) -> None:
         """Hand what a hanging worker holds to others; it must not start that any more."""
         stalled = self._stalled_pools
-        tokens = self._settlement.declare_overdue_lost(stalled.start_seconds, stalled.held)
+        tokens = self._settlement.declare_overdue_lost(
+            self._read_journals, stalled.start_seconds, stalled.held
+        )
         try:
             if tokens:
                 request_cancel(self._directory, tokens, withdrawn=True)

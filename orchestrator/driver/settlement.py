@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from db.events import EventKind
@@ -101,11 +101,15 @@ class Settlement:
         self._overdue.handed_over(attempt, id(queue))
         return attempt
 
-    def declare_overdue_lost(self, start_seconds: float = START_SECONDS, stalled: int = 0) -> list[str]:
+    def declare_overdue_lost(
+        self, read_journals: Callable[[], None], start_seconds: float = START_SECONDS, stalled: int = 0
+    ) -> list[str]:
         """Declare attempts lost whose worker, supervisor or node hangs; orders are taken in turn.
 
         Parameters
         ----------
+        read_journals
+            Applies what the journals have by now.
         start_seconds, stalled
             Seconds that an overtaken order may wait; `stalled` is the number of orders held by stalled pools.
 
@@ -114,6 +118,8 @@ class Settlement:
         list of str
             Tokens of those that were handed over and did not start.
         """
+        if self._overdue.find(self._clock.seconds(), start_seconds, stalled):
+            read_journals()
         found = self._overdue.find(self._clock.seconds(), start_seconds, stalled)
         for attempt, problem in found:
             _log.warning("%s: %s", attempt.label, problem)

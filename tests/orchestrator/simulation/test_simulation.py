@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from db.states import RunOutcome
+from orchestrator.driver.records import journal_reader
 from orchestrator.driver.stop_requests import StopLevel
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.rundir.layout import RunDirectory
@@ -348,6 +349,34 @@ def test_one_whose_supervisor_hangs_is_written_off_and_runs_elsewhere(tmp_path: 
     )
     assert [row[:3] for row in lost] == [(0, "overdue", "infrastructure")]
     assert "with a timeout of 600 s: its supervisor or its node n1 hangs" in lost[0][3]
+    world.close()
+
+
+def test_a_result_that_stands_in_a_journal_is_adopted_before_its_attempt_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def draw(order: AttemptOrder) -> SimulatedRun:
+        return SimulatedRun(1.0, 60.0, hangs=order.label == "behave/0")
+
+    plan = made_plan({"instances": 6, "timeout": "10 min"})
+    world = SimulatedCampaign(tmp_path, plan, CALM, draw=draw)
+
+    def read_seldom() -> None:
+        monkeypatch.setattr(journal_reader, "_PERIOD_SECONDS", 1e6)
+        monkeypatch.setattr(journal_reader, "_LONGEST_SECONDS", 1e6)
+
+    def end() -> None:
+        """End the attempt, of which only its journal tells."""
+        [hanging] = world.machine.running()[0].pools[0].attempts.values()
+        hanging._done = lambda report: None
+        hanging._marks["run_start_us"] = world.machine.clock.now_us() - 1
+        hanging.end(None)
+
+    world.machine.clock.at(500.0, read_seldom)
+    world.machine.clock.at(600.0, end)
+    assert world.run() is RunOutcome.COMPLETE
+    world.check()
+    assert world.rows("SELECT state, count(*) FROM attempts GROUP BY state") == [("succeeded", 6)]
     world.close()
 
 
