@@ -4,21 +4,31 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
 IMPORT_SECONDS = 300.0
 """Time that an import may take; TensorFlow on a slow file system takes minutes."""
+NOTICE_SECONDS = 10.0
+"""Time after which an import is named on standard error, so that a command is not silent meanwhile."""
 
 
 @contextmanager
-def guarded_import(seconds: float = IMPORT_SECONDS) -> Iterator[None]:
+def guarded_import(name: str, seconds: float = IMPORT_SECONDS) -> Iterator[None]:
     """Raise `RuntimeError` where the block calls ``os._exit``, and `TimeoutError` where it takes too long.
 
     The time is limited on the main thread alone, and only where nothing else uses the timer.
+
+    Parameters
+    ----------
+    name
+        What is imported, as it is named to the user when it takes long.
     """
+    begin = time.monotonic()
     end, own, guarding = os._exit, os.getpid(), True
 
     def refused(status: int = 0) -> None:
@@ -27,8 +37,14 @@ def guarded_import(seconds: float = IMPORT_SECONDS) -> Iterator[None]:
         raise RuntimeError(f"it calls os._exit({status}), which would end this command without a word")
 
     def late(_: int, frame: FrameType | None) -> None:
-        place = f" in {frame.f_code.co_filename}:{frame.f_lineno}" if frame is not None else ""
-        raise TimeoutError(f"it has not been imported after {seconds:g} s, and is{place}")
+        place = f"in {frame.f_code.co_filename}:{frame.f_lineno}" if frame is not None else "running"
+        taken = time.monotonic() - begin
+        if taken >= seconds:
+            raise TimeoutError(f"it has not been imported after {seconds:g} s, and is {place}")
+        print(
+            f"{name} is still being imported after {taken:.0f} s, and is {place}", file=sys.stderr, flush=True
+        )
+        signal.setitimer(signal.ITIMER_REAL, seconds - taken, 1.0)
 
     limited = (
         threading.current_thread() is threading.main_thread()
@@ -38,7 +54,7 @@ def guarded_import(seconds: float = IMPORT_SECONDS) -> Iterator[None]:
     os._exit = refused  # type: ignore[assignment]
     if limited:
         signal.signal(signal.SIGALRM, late)
-        signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
+        signal.setitimer(signal.ITIMER_REAL, min(NOTICE_SECONDS, seconds), 1.0)
     try:
         yield
     finally:

@@ -34,7 +34,7 @@ def describe(name: str) -> Workload:
         from orchestrator.catalog import external_file  # pydantic takes a while, and few campaigns need it
 
         return external_file.read(name, _data_format)
-    with guarded_import():
+    with guarded_import(f"workload {name}"):
         return modules.workload(name)
 
 

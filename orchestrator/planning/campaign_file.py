@@ -182,7 +182,7 @@ class Benchmark(Model):
             if self.recipe is not None:
                 self.recipe.check_workload(workload)
             workload.resolve(self.parameters)
-            with guarded_import():
+            with guarded_import(f"workload {self.workload}"):
                 modules.load(workload.entry)
             if workload.data is not None:
                 workload.data.resolve_sizes(self.data.generate or {})

@@ -50,7 +50,7 @@ class SchedulerClient:
         self._settings = site.scheduler
         self._family = family_of(site.scheduler)
         try:
-            with guarded_import():
+            with guarded_import(f"script_hook {site.script_hook}"):
                 self._hook = load(site.script_hook) if site.script_hook else None
         except WorkloadError as error:
             raise CampaignError(f"site {site.site}: script_hook: {error}") from None

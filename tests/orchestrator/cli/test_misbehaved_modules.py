@@ -36,22 +36,34 @@ def test_a_module_that_ends_the_process_does_not_end_the_command(tmp_path: Path)
 
 def test_an_import_that_never_ends_is_ended() -> None:
     late = f"not been imported after 0.01 s, and is in {__file__}"
-    with pytest.raises(TimeoutError, match=late), guarded_import(0.01):
+    with pytest.raises(TimeoutError, match=late), guarded_import("own.mine", 0.01):
         while True:
             pass
     assert signal.getsignal(signal.SIGALRM) is signal.SIG_DFL
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 
 
+def test_an_import_that_takes_long_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(import_guard, "NOTICE_SECONDS", 0.01)
+    with pytest.raises(TimeoutError), guarded_import("workload own.mine", 0.1):
+        while True:
+            pass
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1
+    assert lines[0].startswith(f"workload own.mine is still being imported after 0 s, and is in {__file__}:")
+
+
 def test_a_module_may_keep_the_function_for_later() -> None:
-    with guarded_import():  # one that is forked meanwhile ends as it would
+    with guarded_import("own.mine"):  # one that is forked meanwhile ends as it would
         forked = os.fork()
         if forked == 0:
             os._exit(5)
     assert os.waitstatus_to_exitcode(os.waitpid(forked, 0)[1]) == 5
     child = os.fork()
     if child == 0:
-        with guarded_import():
+        with guarded_import("own.mine"):
             kept = os._exit
         kept(7)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
