@@ -225,7 +225,7 @@ def reopen_exhausted(connection: Connection, campaign_id: int) -> int:
             connection,
             campaign_id,
             EventKind.EXHAUSTED_REOPENED,
-            f"{changed} exhausted instances planned again",
+            f"exhausted instances planned again: {changed}",
             data={"instances": changed, "benchmarks": counts},
         )
     return changed

@@ -120,7 +120,7 @@ _RULES = (
         quick=True,
     ),
     _Rule(
-        "{1}/{2} has {3} attempts, numbered up to {4}",
+        "{1}/{2} has attempts numbered up to {4}; in the ledger: {3}",
         f"""SELECT {_LABEL}, count(*), max(a.attempt_number) FROM attempts a {_OF_ATTEMPT}
             WHERE a.campaign_id MINE GROUP BY {_LABEL} HAVING count(*) <> max(a.attempt_number)""",
     ),
@@ -171,13 +171,13 @@ _RULES = (
                 (a.fom_seconds IS NULL OR a.run_start_us IS NULL OR a.run_stop_us IS NULL)))""",
     ),
     _Rule(
-        "{1}: {2} instances are planned, {3} are there",
+        "{1}: instances planned: {2}, in the ledger: {3}",
         f"""SELECT b.campaign_id, b.benchmark, b.instances, {_COUNTED} AS there
             FROM benchmarks b WHERE b.campaign_id MINE AND b.instances <> {_COUNTED}""",
         quick=True,
     ),
     _Rule(
-        "{2} instances of a benchmark {1} that was not planned",
+        "of a benchmark {1} that was not planned, instances: {2}",
         """SELECT i.campaign_id, i.benchmark, count(*) FROM instances i WHERE i.campaign_id MINE
               AND NOT EXISTS (SELECT 1 FROM benchmarks b WHERE b.campaign_id = i.campaign_id
                 AND b.benchmark = i.benchmark) GROUP BY i.campaign_id, i.benchmark""",
@@ -219,13 +219,13 @@ _RULES = (
             GROUP BY e.campaign_id, e.instance_id, e.attempt_number""",
     ),
     _Rule(
-        "{2} attempts belong to session {1}, which is not there",
+        "attempts of session {1}, which is not there: {2}",
         """SELECT a.campaign_id, a.session_number, count(*) FROM attempts a WHERE a.campaign_id MINE
               AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.campaign_id = a.campaign_id
                 AND s.session_number = a.session_number) GROUP BY a.campaign_id, a.session_number""",
     ),
     _Rule(
-        "{2} blocks belong to session {1}, which is not there",
+        "blocks of session {1}, which is not there: {2}",
         """SELECT b.campaign_id, b.session_number, count(*) FROM blocks b WHERE b.campaign_id MINE
               AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.campaign_id = b.campaign_id
                 AND s.session_number = b.session_number) GROUP BY b.campaign_id, b.session_number""",
@@ -337,7 +337,9 @@ def _check_ledger(connection: Connection) -> list[Finding]:
         for table, _row, parent, _key in connection.exec_driver_sql("PRAGMA foreign_key_check"):
             strays[table, parent] = strays.get((table, parent), 0) + 1
         found += [
-            Finding("", f"{number} rows of {table} refer to rows of {parent} that are not there", _CHANGED)
+            Finding(
+                "", f"rows of {table} that refer to rows of {parent} that are not there: {number}", _CHANGED
+            )
             for (table, parent), number in strays.items()
         ]
     return [*found, *_missing_triggers(connection), *_changed_documents(connection)]

@@ -205,11 +205,11 @@ def _kind(survey: Survey, queue: Queue | None) -> SurveyedNode:
 
 
 def _described(kind: SurveyedNode) -> str:
-    words = [f"{kind.count} node{'s'[: kind.count != 1]} of {count_of(kind.cores, 'core')}"]
+    words = [f"{count_of(kind.count, 'node')} of {count_of(kind.cores, 'core')}"]
     if kind.memory_bytes is not None:
         words.append(_memory(kind.memory_bytes))
     if kind.gpus:
-        words.append(f"{kind.gpus} GPUs {_line(kind.gpu_kind)}".rstrip())
+        words.append(f"{count_of(kind.gpus, 'GPU')} {_line(kind.gpu_kind)}".rstrip())
     if kind.queues:
         words.append(f"in {_line(' '.join(kind.queues[:_LONGEST_LISTING]))}")
     return ", ".join(words)

@@ -26,6 +26,7 @@ from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir import journal
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.packed_reader import archive_file, lines
+from orchestrator.wording import count_of
 
 _BATCH = 500
 _REST = ("ready_us", "observed", "data_facts", "environment_sha256", "observation_sha256")
@@ -233,9 +234,8 @@ class JournalAudit:
                 self._done.reports += 1
                 yield report
         if torn:
-            self._done.notes.append(
-                f"{self._row.name}: {torn} reports were cut short when their processes died, and do not count"
-            )
+            reports = count_of(torn, "report", "were")
+            self._done.notes.append(f"{self._row.name}: {reports} cut short as a process died; none counts")
 
     def _compare(self, reports: list[AttemptReport]) -> None:
         rows = attempts_by_token(self._reader, self._row.campaign_id, [one.token for one in reports])

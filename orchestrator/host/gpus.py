@@ -16,6 +16,7 @@ from fractions import Fraction
 from typing import Any
 
 from orchestrator.errors import OrchestratorError
+from orchestrator.wording import count_of
 from workloads.runtime.gpu_identity import PCI_ORDER
 
 _log = logging.getLogger(__name__)
@@ -56,7 +57,7 @@ def discover(vendor: str, count: int, environment: Mapping[str, str] = os.enviro
         found = nvidia_uuids() or nvidia_names(ask("nvidia-smi", "-L"))
     found = _ours(found, environment.get(_VARIABLES[vendor]))
     if len(found) != count:
-        raise GpuError(f"the site file says {count} GPUs a node, this node gives us {len(found)}")
+        raise GpuError(f"the site file says {count_of(count, 'GPU')} a node, this node gives us {len(found)}")
     return found
 
 

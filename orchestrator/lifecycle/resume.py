@@ -45,6 +45,7 @@ from orchestrator.planning.registered import as_registered
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.schedulers.allocation import Allocation, with_allocation
 from orchestrator.version import __version__
+from orchestrator.wording import count_of
 from sites import Site
 
 _log = logging.getLogger(__name__)
@@ -210,4 +211,4 @@ def _refusal(differences: Mapping[str, str]) -> str:
         for name, what in islice(differences.items(), _REFUSED_SHOWN)
     ]
     rest = len(differences) - _REFUSED_SHOWN
-    return "\n".join([*lines, *([f"and {rest:,} more benchmarks"] if rest > 0 else [])])
+    return "\n".join([*lines, *([f"and {count_of(rest, 'more benchmark')}"] if rest > 0 else [])])

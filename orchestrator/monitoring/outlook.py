@@ -192,7 +192,7 @@ def _nothing_left(name: str, counts: Mapping[str, int]) -> list[str]:
 
 
 def _instances(number: int) -> str:
-    return "1 instance waits" if number == 1 else f"{number:,} instances wait"
+    return count_of(number, "instance", "wait")
 
 
 def _their(number: int) -> str:
@@ -249,7 +249,7 @@ def _without_driver(
     reader: Reader, row: CampaignRow, now: Outlook, left: int, held_back: Sequence[str]
 ) -> list[str]:
     site = _site(row)
-    many = "1 instance is" if left == 1 else f"{left:,} instances are"
+    many = count_of(left, "instance", "are")
     lines = [f"no driver runs it, and {many} not done: `orchestrator resume {row.name}`"]
     if now.driver_job is not None:
         job = f"job {now.driver_job.job}, which prints to {now.driver_job.output}"
@@ -302,9 +302,9 @@ def _trouble(recent: Sequence[Event], now_us: int, *, ended: bool = False) -> li
 def _block_lines(blocks: Sequence[BlockNow]) -> list[str]:
     lines = [_block_line(block) for block in blocks[:_BLOCKS_SHOWN]]
     rest = len(blocks) - _BLOCKS_SHOWN
-    return (
-        [*lines, f"and {rest:,} more blocks; `orchestrator status --json` lists all"] if rest > 0 else lines
-    )
+    if rest > 0:
+        lines.append(f"and {count_of(rest, 'more block')}; `orchestrator status --json` lists all")
+    return lines
 
 
 def _block_line(block: BlockNow) -> str:

@@ -24,6 +24,7 @@ from orchestrator.planning.sweeps import Point, points_of
 from orchestrator.protocol.order import ProcessStart
 from orchestrator.rulebooks import registry
 from orchestrator.rulebooks.recipe_file import Recipe, expanded
+from orchestrator.wording import count_of
 from sites import Duration, Model
 from sites.containers import ContainerOrNone
 from sites.files import true_is_no_number
@@ -234,9 +235,8 @@ class Benchmark(Model):
             changes["parameters"] = {**self.parameters, **point.parameters}
         slot = (self.slot or Slot()).model_copy(update=dict(point.slot))
         if slot.ranks % slot.nodes and (self.slot or {"nodes", "ranks"} <= set(point.slot)):
-            raise MatrixError(
-                f"{point.label}: {slot.ranks} ranks cannot be spread evenly over {slot.nodes} nodes"
-            )
+            ranks = count_of(slot.ranks, "rank")
+            raise MatrixError(f"{point.label}: {ranks} cannot be spread evenly over {slot.nodes} nodes")
         found = self.model_copy(update=changes)
         if found.expected_runtime is not None and found.expected_runtime > found.timeout:
             raise MatrixError(

@@ -146,7 +146,8 @@ def share_of_system(node: NodeFacts, shape: SlotShape, system_nodes: int | None)
 def _slots_per_node(node: NodeFacts, shape: SlotShape) -> int:
     here = "" if shape.nodes == 1 else f" on each of its {shape.nodes} nodes"
     if shape.ranks % shape.nodes:
-        raise CampaignError(f"{shape.ranks} ranks cannot be spread evenly over {shape.nodes} nodes")
+        asked = count_of(shape.ranks, "rank")
+        raise CampaignError(f"{asked} cannot be spread evenly over {shape.nodes} nodes")
     ranks = shape.ranks_per_node
     limits = [len(node.cores) // (ranks * shape.cores)]
     if not limits[0]:
@@ -156,9 +157,8 @@ def _slots_per_node(node: NodeFacts, shape: SlotShape) -> int:
     if shape.gpus:
         limits.append(_ranks_by_gpus(node, shape.gpus) // ranks)
         if not limits[-1]:
-            raise CampaignError(
-                f"a slot needs {ranks * shape.gpus} GPUs{here}, the node offers {node.gpus or 'none'}"
-            )
+            gpus = f"{ranks * shape.gpus} GPU{'s' if ranks * shape.gpus > 1 else ''}"
+            raise CampaignError(f"a slot needs {gpus}{here}, the node offers {node.gpus or 'none'}")
     if shape.slot_memory_bytes:
         limits.append(node.memory_bytes // shape.slot_memory_bytes)
         if not limits[-1]:

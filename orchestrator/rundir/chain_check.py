@@ -51,7 +51,8 @@ def check_chain(pieces: Sequence[bytes], recorded: Sequence[Head] = ()) -> Chain
         _check_line(found, line, first=first)
         number, chain = found.head
         if number in known and known[number] != {chain}:
-            found.problems.append(f"its first {number} lines are not those that the ledger has the hash of")
+            first_lines = count_of(number, "line", "are")
+            found.problems.append(f"its first {first_lines} not what the ledger has the hash of")
         if number > last and (report := decode_report(line)) is not None and report.state.final:
             found.beyond.append(report)
     if found.beyond:

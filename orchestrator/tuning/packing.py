@@ -14,6 +14,7 @@ from orchestrator.analysis.base.line_figure import LineFigure, Series
 from orchestrator.analysis.base.overlap import peak_overlap
 from orchestrator.analysis.base.statistics import Estimate, median_interval
 from orchestrator.analysis.verdict.concurrency import lasting_us
+from orchestrator.wording import count_of, verb_of
 
 Figure = Callable[[int, float], float]
 """Returns the figure of a node with so many instances at once, given their longest time."""
@@ -180,11 +181,13 @@ def _unfit(one: Packing, limit_bytes: int | None) -> str:
     if one.figure is None:
         reasons = [f"{number} {why}" for why, number in sorted(one.missing.items())]
         if one.partial:
-            reasons.append(f"{one.partial} times, not all {one.instances} slots were busy at once")
+            times = count_of(one.partial, "time")
+            reasons.append(f"{times}, not all {one.instances} slots were busy at once")
         return f"never filled a node: {', '.join(reasons) or 'no run'}"
     if limit_bytes is not None and one.peak_bytes and one.peak_bytes * one.instances > limit_bytes:
+        need = verb_of(one.instances, "need")
         return (
-            f"{one.instances} instances of {one.peak_bytes / 2**30:.2f} GiB need more than the "
+            f"{count_of(one.instances, 'instance')} of {one.peak_bytes / 2**30:.2f} GiB {need} more than the "
             f"{limit_bytes / 2**30:.2f} GiB that a node has for them"
         )
     return ""

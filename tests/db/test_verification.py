@@ -128,11 +128,11 @@ def test_a_campaign_at_work_has_no_findings(ledger_url: str) -> None:
         ),
         (
             ["DELETE FROM instances WHERE instance_id = 12"],
-            "other: 2 instances are planned, 1 are there",
+            "other: instances planned: 2, in the ledger: 1",
         ),
         (
             ["UPDATE instances SET benchmark = 'third' WHERE instance_id = 12"],
-            "1 instances of a benchmark third that was not planned",
+            "of a benchmark third that was not planned, instances: 1",
         ),
         (
             ["UPDATE events SET to_state = 'failed' WHERE instance_id = 1 AND to_state = 'succeeded'"],
@@ -152,9 +152,9 @@ def test_a_campaign_at_work_has_no_findings(ledger_url: str) -> None:
         ),
         (
             ["UPDATE attempts SET session_number = 2 WHERE instance_id = 1"],
-            "1 attempts belong to session 2, which is not there",
+            "attempts of session 2, which is not there: 1",
         ),
-        (["UPDATE blocks SET session_number = 2"], "1 blocks belong to session 2, which is not there"),
+        (["UPDATE blocks SET session_number = 2"], "blocks of session 2, which is not there: 1"),
         (["UPDATE sessions SET ended_us = NULL"], "session 1 has no end, and no driver holds the campaign"),
         (
             ["UPDATE blocks SET ended_us = NULL"],
@@ -208,7 +208,7 @@ def test_a_row_without_its_parent_is_found(sqlite_url: str, tmp_path: Path) -> N
         connection.execute("INSERT INTO metrics VALUES (1, 77, 1, 'm', 0, '')")
     connection.close()
     [found] = findings(sqlite_url)
-    assert found.message == "1 rows of metrics refer to rows of attempts that are not there"
+    assert found.message == "rows of metrics that refer to rows of attempts that are not there: 1"
 
 
 def test_a_damaged_file_is_found(sqlite_url: str, tmp_path: Path) -> None:

@@ -189,7 +189,7 @@ def test_a_journal_line_torn_in_half(tmp_path: Path, matrix: Matrix) -> None:
         found = scene.run("ledger", "verify", "toy")
         assert found.returncode == 1
         assert f"damaged journal line in {damaged}" in found.stdout
-        assert "1 reports were cut short" in found.stdout
+        assert "1 report was cut short" in found.stdout
         scene.resume()
         assert scene.ended() == 0, scene.said()
         assert f"damaged journal line in {damaged}" in scene.said()

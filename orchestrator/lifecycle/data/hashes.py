@@ -22,6 +22,7 @@ from typing import Any
 from orchestrator.host.atomic_files import atomic_write
 from orchestrator.host.file_systems import file_system_of
 from orchestrator.lifecycle.data.progress import read_progress
+from orchestrator.wording import count_of
 
 _log = logging.getLogger(__name__)
 
@@ -107,7 +108,7 @@ def describe(facts: Mapping[str, Any]) -> str:
     seed = facts.get("generator_seed")
     recognised = "" if seed is None else f"; recognised as synthetic, drawn with seed {seed}"
     return (
-        f"{place}: {facts['files']:,} files, {facts['bytes'] / 1e6:,.0f} MB, "
+        f"{place}: {count_of(facts['files'], 'file')}, {facts['bytes'] / 1e6:,.0f} MB, "
         f"SHA-256 {facts['sha256']} of {facts['hashed']}{recognised}"
     )
 

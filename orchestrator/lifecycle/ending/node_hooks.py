@@ -14,6 +14,7 @@ from db.events import EventKind
 from db.ledger import Ledger
 from db.records import CampaignRow
 from orchestrator.rundir.layout import RunDirectory
+from orchestrator.wording import count_of
 
 _log = logging.getLogger(__name__)
 _NAME = "node_teardown"
@@ -37,7 +38,7 @@ def note_node_hooks(
     pause = threading.Event()
     while (left := _unfinished(folder)) and time.monotonic() < deadline:
         if announced != left:
-            _log.info("waiting for %s on %d node%s", _NAME, left, "" if left == 1 else "s")
+            _log.info("waiting for %s on %s", _NAME, count_of(left, "node"))
             announced = left
         pause.wait(_LOOK_SECONDS)
     for file, found in _read(folder).items():

@@ -322,7 +322,7 @@ def test_another_schema_is_refused(exported: Path, ledger_url: str) -> None:
         ("instances", ",done,1\r\n", ",planned,\r\n", "has a succeeded attempt"),
         ("attempts", ",failed,benchmark", ",succeeded,benchmark", "succeeded"),
         ("attempts", ",failed,benchmark", ",finished,benchmark", "unknown state, finished"),
-        ("benchmarks", "toy,tests.toys.behave,12", "toy,tests.toys.behave,13", "13 instances are planned"),
+        ("benchmarks", "toy,tests.toys.behave,12", "toy,tests.toys.behave,13", "instances planned: 13"),
         ("events", ",failed,", ",timed_out,", "event"),
         ("sessions", "1,1,launch", "1,2,launch", "sessions are numbered 1 to 2, and 1 are there"),
         ("documents", "1\"\"}", "2\"\"}", "not the one that its checksum names"),

@@ -178,7 +178,7 @@ def test_a_line_that_was_cut_short_is_a_note(toy: Campaign) -> None:
         stream.write(whole[: len(whole) // 2])
     done = toy.audit
     assert done.findings == []
-    assert done.notes == ["toy: 1 reports were cut short when their processes died, and do not count"]
+    assert done.notes == ["toy: 1 report was cut short as a process died; none counts"]
 
 
 def test_an_accepted_result_without_a_journal(toy: Campaign) -> None:

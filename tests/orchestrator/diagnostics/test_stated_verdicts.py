@@ -238,7 +238,7 @@ def test_a_ledger_that_cannot_be_written_is_judged(postgres_url: str) -> None:
         (["UPDATE campaigns SET campaign_yaml = 'campaign: toy'"], "its campaign file is not what"),
         (["DROP TRIGGER attempts_final", "UPDATE attempts SET fom_seconds = 0.1"], "trigger attempts_final"),
         (["UPDATE documents SET content = replace(content, 'tensorflow', 'torch')"], "its checksum says"),
-        (["UPDATE benchmarks SET instances = 5"], "5 instances are planned, 4 are there"),
+        (["UPDATE benchmarks SET instances = 5"], "instances planned: 5, in the ledger: 4"),
     ],
 )
 def test_rows_that_were_edited_make_nothing_reportable(

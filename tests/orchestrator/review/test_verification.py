@@ -288,7 +288,7 @@ def better_texts(content: Members) -> None:
 ATTACKS = [
     (easier_target, "its rows are not those that session 2 left"),
     (easier_row, "behave is registered with target score ≥ -1.0"),
-    (without_session(1), "has 1 attempts, numbered up to 2"),
+    (without_session(1), "has attempts numbered up to 2; in the ledger: 1"),
     (without_session(2), "some were removed or added"),
     (without_last_heads, "session 2 ended without a record of its journals' last heads"),
     (without_event("session_started"), "some were removed or added"),
@@ -313,7 +313,7 @@ ATTACKS = [
     (added("campaigns/toy/logs/more.txt"), "more.txt is no file that packages have"),
     (added("campaigns/other/campaign.yaml"), "campaigns/other/campaign.yaml is no file that packages have"),
     (halved_rows, "its journal"),
-    (halved_journals, "are not those that the ledger has the hash of"),
+    (halved_journals, "not what the ledger has the hash of"),
     (without_a_line(2), "a line was changed, removed or moved"),
     (without_a_line(-1), "lines, and the ledger has the hash of"),
     (swapped_lines, "a line was changed, removed or moved"),
@@ -323,7 +323,7 @@ ATTACKS = [
     (without_heads, "its rows have no heads of journals"),
     (better_verdict, "verdict: benchmarks[behave].instances_per_hour: the package states"),
     (better_metric, "the ledger has another metric"),
-    (without_failures, "attempts, numbered up to"),
+    (without_failures, "has attempts numbered up to"),
     (easier_rules, "the rulebook's files are not those of version"),
     (other_campaign_text, "campaign.yaml is not the text that its rows give"),
 ]

@@ -63,7 +63,7 @@ def test_the_last_line_is_held_by_the_head_that_the_ledger_has(file: Path) -> No
     assert problem == "it has 5 lines, and the ledger has the hash of 6"
     changed = b"".join([*lines[:-1], lines[-1].replace(b"t5", b"t6")])
     [problem] = check_chain([changed], [head]).problems
-    assert "its first 6 lines are not those" in problem
+    assert "its first 6 lines are not what" in problem
 
 
 def test_moved_and_added_lines_are_found(file: Path) -> None:
