@@ -21,10 +21,9 @@ from orchestrator.analysis.verdict.fom import campaigns_named, judge
 from orchestrator.diagnostics.ledger_verification import chain_of, changed_rows, unproven_rows
 from orchestrator.driver.code import driver_code
 from orchestrator.lifecycle.driver_process.identity import may_be_alive
-from orchestrator.rulebooks.model import RESULTS, Rule, Verdict
+from orchestrator.rulebooks.model import RESULTS, CheckResult, RuleResult, Verdict, rule
 from orchestrator.rulebooks.registry import version_of
 
-RULE = "ledger"
 _ALL_COMPARED = 100_000
 """Attempts of a campaign up to which all of its rows are hashed with each verdict: a second."""
 _PARTS_COMPARED = 10  # of 10,000 instances each, of larger ones
@@ -108,32 +107,34 @@ def _with_rule(
 ) -> Verdict:
     """Return a verdict with the rule ``ledger``."""
 
-    def of_its_campaign(benchmark: str) -> Rule:
+    def of_its_campaign(benchmark: str) -> RuleResult:
         campaign = benchmark.partition("/")[0] if len(rows) > 1 else rows[0].name
-        return _rule([one for one in findings if one.campaign in ("", campaign)], words.get(campaign, ""))
+        return intact([one for one in findings if one.campaign in ("", campaign)], words.get(campaign, ""))
 
     benchmarks = tuple(
         replace(one, rules=(*one.rules, of_its_campaign(one.benchmark))) for one in verdict.benchmarks
     )
     if not findings:
         return replace(verdict, benchmarks=benchmarks)
-    rule = _rule(findings)
+    result = intact(findings)
     return replace(
         verdict,
         benchmarks=benchmarks,
-        groups=tuple(replace(one, reasons=(*one.reasons, rule.reason)) for one in verdict.groups),
-        reasons=(*verdict.reasons, rule.reason),
+        groups=tuple(replace(one, reasons=(*one.reasons, result.reason)) for one in verdict.groups),
+        reasons=(*verdict.reasons, result.reason),
     )
 
 
-def _rule(findings: Sequence[Finding], compared: str = "") -> Rule:
+@rule("ledger", "Rows keep the promises of the ledger, and were not edited after their session had ended.")
+def intact(findings: Sequence[Finding], compared: str = "") -> CheckResult:
+    """Check that nothing was found against the rows of a campaign."""
     if not findings:
         text = "rows keep the ledger's promises, as far as the quick check reads them"
-        return Rule(RULE, True, f"{text}; {compared}" if compared else text)
+        return CheckResult(True, f"{text}; {compared}" if compared else text)
     first = findings[0]
     text = f"{first.campaign or 'ledger'}: {first.message}"
     more = f" and {len(findings) - 1:,} more findings" if len(findings) > 1 else ""
-    return Rule(RULE, False, f"{text}{more}; `orchestrator ledger verify` lists all")
+    return CheckResult(False, f"{text}{more}; `orchestrator ledger verify` lists all")
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,11 +315,11 @@ def _differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterato
             continue
         yield from _changed(f"{name}: ", former[name], present[name])
         rules, todays = former[name]["rules"], present[name]["rules"]
-        for rule in {**rules, **todays}:
-            was = RESULTS[rules[rule]] if rule in rules else "not there"
-            now = RESULTS[todays[rule]] if rule in todays else "not there"
+        for named in {**rules, **todays}:
+            was = RESULTS[rules[named]] if named in rules else "not there"
+            now = RESULTS[todays[named]] if named in todays else "not there"
             if was != now:
-                yield f"{name}: rule {rule} was {was}, is {now}"
+                yield f"{name}: rule {named} was {was}, is {now}"
 
 
 def _changed(prefix: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:

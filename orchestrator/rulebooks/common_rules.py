@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import TypeVar
 
 from orchestrator.protocol.foreign_load import MAX_PERCENT
 from orchestrator.rulebooks.measurements import GuaranteedOverlap, Measurements
-from orchestrator.rulebooks.model import Rule
+from orchestrator.rulebooks.model import CheckResult, rule
 from orchestrator.wording import count_of
 from workloads.description import ParameterRule, QualityTarget
 
@@ -21,27 +22,18 @@ GREATEST_TIME_SHARE = 1.001
 """Greatest such share: steps do not take longer than the interval that holds them."""
 _PLAUSIBLE_ERROR = 0.5  # of that of the documented quality, which seeds change by a few percent of it
 
-SENTENCES: Mapping[str, str] = {
-    "complete": "Every planned instance has an accepted attempt.",
-    "time": "Every accepted instance has a FOM time of one whole run, without a resumed checkpoint, that "
-    "agrees with its measured interval.",
-    "clocks": "The clocks of driver and nodes do not contradict each other by more than one second.",
-    "slots": "Every instance saw exactly the cores and devices of its slot, on nodes of one pool, no other "
-    "campaign used them, and "
-    f"other processes took at most {MAX_PERCENT} % of its cores' time.",
-    "devices": "Every instance with an assigned device computed on it.",
-    "seeds": "No two accepted instances share a seed.",
-}
+_Result = TypeVar("_Result", bound=CheckResult)
 
 
-def complete(found: Measurements) -> Rule:
+@rule("complete", "Every planned instance has an accepted attempt.")
+def complete(found: Measurements) -> CheckResult:
     """Check that all planned instances were accepted, and that there was at least one."""
     text = f"{found.accepted:,} of {found.planned:,} planned instances accepted"
-    return with_changes(Rule("complete", 0 < found.planned == found.accepted, text), found)
+    return with_changes(CheckResult(0 < found.planned == found.accepted, text), found)
 
 
-def with_changes(rule: Rule, found: Measurements) -> Rule:
-    """Return a rule about the number of instances with those that users added, cancelled and ran again.
+def with_changes(result: _Result, found: Measurements) -> _Result:
+    """Return a result about the number of instances with those that users added, cancelled and ran again.
 
     What was chosen with results known is declared: who adds until a wave fits, or cancels what is slow,
     chooses among results.
@@ -49,16 +41,21 @@ def with_changes(rule: Rule, found: Measurements) -> Rule:
     changes = found.plan_changes
     text = str(replace(changes, pauses=0))
     if not text:
-        return rule
+        return result
     known = changes.added_knowing or changes.cancelled_knowing
     again = changes.rerun or changes.stopped or changes.reopened
     elsewhere = changes.excluded_knowing or changes.copied_knowing
     chosen = known or changes.cancelled_started or elsewhere or again
-    declared = (*rule.declared, text) if chosen else rule.declared
-    return replace(rule, reason=f"{rule.reason}; {text}", declared=declared)
+    declared = (*result.declared, text) if chosen else result.declared
+    return replace(result, reason=f"{result.reason}; {text}", declared=declared)
 
 
-def timed(found: Measurements, *, must_be_measured: bool = False) -> Rule:
+@rule(
+    "time",
+    "Every accepted instance has a FOM time of one whole run, without a resumed checkpoint, that "
+    "agrees with its measured interval.",
+)
+def timed(found: Measurements, *, must_be_measured: bool = False) -> CheckResult:
     """Check that every accepted instance has a time, so that the longest is really the longest.
 
     Parameters
@@ -67,24 +64,22 @@ def timed(found: Measurements, *, must_be_measured: bool = False) -> Rule:
         Whether a time that no measured interval confirms breaks the rule. It is declared otherwise.
     """
     if found.missing_times:
-        return Rule("time", False, f"{found.missing_times:,} accepted instances have no measured time")
+        return CheckResult(False, f"{found.missing_times:,} accepted instances have no measured time")
     if found.max_seconds is None:
-        return Rule("time", False, "no time was measured")
+        return CheckResult(False, "no time was measured")
     if not (math.isfinite(found.max_seconds) and found.max_seconds > 0):
-        return Rule("time", False, f"the longest time, {found.max_seconds:g} s, cannot be a time")
+        return CheckResult(False, f"the longest time, {found.max_seconds:g} s, cannot be a time")
     if found.resumed:
-        return Rule(
-            "time", False, "an accepted instance went on from a checkpoint; its time is not the whole"
-        )
+        return CheckResult(False, "an accepted instance went on from a checkpoint; its time is not the whole")
     if reason := _disagreement(found):
-        return Rule("time", False, reason)
+        return CheckResult(False, reason)
     if 0 < (without := found.marks.without_interval) < found.accepted:
-        return Rule("time", False, f"{without:,} accepted instances have no measured interval")
+        return CheckResult(False, f"{without:,} accepted instances have no measured interval")
     text = f"the longest of {found.accepted:,} took {found.max_seconds:.10g} {found.fom_unit}"
     if found.time_share is None:
         text += ", as stated; no measured interval confirms it"
-        return Rule("time", False, text) if must_be_measured else Rule("time", None, text, (text,))
-    return Rule("time", True, text)
+        return CheckResult(False, text) if must_be_measured else CheckResult(None, text, (text,))
+    return CheckResult(True, text)
 
 
 def _disagreement(found: Measurements) -> str | None:
@@ -109,14 +104,15 @@ def contradiction(found: Measurements) -> str | None:
     return f"clocks differed by {apart}, or one was set back; what overlapped is not known"
 
 
-def clocks(found: Measurements) -> Rule:
+@rule("clocks", "The clocks of driver and nodes do not contradict each other by more than one second.")
+def clocks(found: Measurements) -> CheckResult:
     """Check that intervals measured by different clocks can be compared."""
     reason = contradiction(found)
     if reason:
-        return Rule("clocks", False, reason)
+        return CheckResult(False, reason)
     if found.guaranteed is not None and found.guaranteed.overlap < found.sustained:
-        return Rule("clocks", True, uncertain_overlap(found.sustained, found.guaranteed))
-    return Rule("clocks", True, "no clock contradicts another")
+        return CheckResult(True, uncertain_overlap(found.sustained, found.guaranteed))
+    return CheckResult(True, "no clock contradicts another")
 
 
 def uncertain_overlap(sustained: int, guaranteed: GuaranteedOverlap) -> str:
@@ -130,63 +126,67 @@ def uncertain_overlap(sustained: int, guaranteed: GuaranteedOverlap) -> str:
     return f"{text}the clock of node {guaranteed.node} is known to {least} … {most} s only"
 
 
-def slots(found: Measurements) -> Rule:
+@rule(
+    "slots",
+    "Every instance saw exactly the cores and devices of its slot, on nodes of one pool, no other "
+    f"campaign used them, and other processes took at most {MAX_PERCENT} % of its cores' time.",
+)
+def slots(found: Measurements) -> CheckResult:
     """Check that every instance saw exactly the cores and devices of its slot."""
     if found.cores_shared:
-        return Rule("slots", False, "another campaign ran on the same cores at the same time")
+        return CheckResult(False, "another campaign ran on the same cores at the same time")
     if found.mixed_slots:
-        return Rule(
-            "slots", False, f"accepted instances ran on slots of different shapes: {found.mixed_slots}"
-        )
+        return CheckResult(False, f"accepted instances ran on slots of different shapes: {found.mixed_slots}")
     pools = [f"{number:,} on pool {pool}" for pool, number in sorted(found.pools.items())]
     if len(pools) > 1:
         text = f"accepted instances ran on nodes of different pools: {', '.join(pools)}"
-        return Rule("slots", False, text)
+        return CheckResult(False, text)
     wrong = found.slot_mismatches
     text = f"{wrong:,} accepted instances did not prove their slot" if wrong else "every slot as assigned"
     load = found.work.foreign_cpu_percent
     if not wrong and load is not None and load > MAX_PERCENT:
         text = f"other processes took up to {load} % of the time of an instance's cores"
-        return Rule("slots", False, f"{text}, allowed are {MAX_PERCENT} %")
+        return CheckResult(False, f"{text}, allowed are {MAX_PERCENT} %")
     if not wrong and (unknown := found.work.foreign_cpu_unknown):
         number, reason = sum(unknown.values()), next(iter(unknown))
         text += f"; load by other processes is unknown for {count_of(number, 'instance')}: {reason}"
     text = "; ".join([text, *pools, *found.site_changes])
-    return Rule("slots", not wrong, text)
+    return CheckResult(not wrong, text)
 
 
-def devices(found: Measurements) -> Rule:
+@rule("devices", "Every instance with an assigned device computed on it.")
+def devices(found: Measurements) -> CheckResult:
     """Check that instances with an assigned device computed on it."""
     text = {
         None: "no device was assigned, instances ran on cores",
         True: "every instance used its device",
         False: "an accepted instance did not prove that it used its device",
     }[found.devices_used]
-    return Rule("devices", found.devices_used is not False, text)
+    return CheckResult(found.devices_used is not False, text)
 
 
-def seeds(found: Measurements) -> Rule:
+@rule("seeds", "No two accepted instances share a seed.")
+def seeds(found: Measurements) -> CheckResult:
     """Check that no two instances are the same training."""
     text = "every seed differs" if found.distinct_seeds else "accepted instances share a seed"
-    return Rule("seeds", found.distinct_seeds, text)
+    return CheckResult(found.distinct_seeds, text)
 
 
-def own_target(found: Measurements, target: QualityTarget | None) -> Rule:
+def own_target(found: Measurements, target: QualityTarget | None) -> CheckResult:
     """Check that every accepted instance reached a target that no suite sets."""
-    name = "quality"
     if target is None:
-        return Rule(name, None, "no quality target is set")
+        return CheckResult(None, "no quality target is set")
     if found.missing_accuracies:
-        return Rule(name, False, f"{found.missing_accuracies:,} accepted instances have no {target.metric}")
+        return CheckResult(False, f"{found.missing_accuracies:,} accepted instances have no {target.metric}")
     word, worst = (
         ("highest", found.max_accuracy) if target.at_least is None else ("lowest", found.min_accuracy)
     )
     if worst is None:
-        return Rule(name, False, f"no {target.metric} was measured")
+        return CheckResult(False, f"no {target.metric} was measured")
     text = f"{word} {target.metric} is {worst:.10g}, target {target.bound:.10g}"
     if found.below_target:
-        return Rule(name, False, f"{text}; {found.below_target:,} accepted instances miss it")
-    return Rule(name, target.met_by(worst), text)
+        return CheckResult(False, f"{text}; {found.below_target:,} accepted instances miss it")
+    return CheckResult(target.met_by(worst), text)
 
 
 def far_above(name: str, quality: float, documented: float, perfect: float) -> tuple[str, ...]:
@@ -205,36 +205,36 @@ def far_above(name: str, quality: float, documented: float, perfect: float) -> t
     )
 
 
-def disclosed(rule: Rule, found: Measurements, target: QualityTarget | None) -> Rule:
-    """Return the rule about quality with the instances that missed it and were run again."""
+def disclosed(result: _Result, found: Measurements, target: QualityTarget | None) -> _Result:
+    """Return the result of the rule about quality with the instances that missed it and were run again."""
     again = found.superseded
     if not again.number:
-        return rule
+        return result
     reached = [one for one in (again.lowest_accuracy, again.highest_accuracy) if one is not None]
     if target is None or len(reached) < 2 or any(map(target.met_by, reached)):
-        return Rule(rule.name, False, f"{rule.reason}; an instance was replaced that had not missed a target")
+        reason = f"{result.reason}; an instance was replaced that had not missed a target"
+        return replace(result, passed=False, reason=reason, declared=())
     text = (
         f"{again.number:,} accepted instances missed it, from {reached[0]:.10g} to {reached[1]:.10g}, and "
         "were run again with new seeds; their times count, their accuracies do not"
     )
-    return replace(rule, reason=f"{rule.reason}; {text}", declared=(*rule.declared, text))
+    return replace(result, reason=f"{result.reason}; {text}", declared=(*result.declared, text))
 
 
-def real_data(found: Measurements, sizes: Mapping[str, ParameterRule]) -> Rule:
+def real_data(found: Measurements, sizes: Mapping[str, ParameterRule]) -> CheckResult:
     """Check that instances read the suite's data, of its sizes, not data made to stand in for it."""
-    name = "data"
     if not sizes:
-        return Rule(name, True, "the benchmark generates its own input")
+        return CheckResult(True, "the benchmark generates its own input")
     if found.synthetic_data is None:
-        return Rule(name, False, "no instance reported what data it read")
+        return CheckResult(False, "no instance reported what data it read")
     if found.synthetic_data:
-        return Rule(name, False, "an accepted instance read synthetic data")
+        return CheckResult(False, "an accepted instance read synthetic data")
     if found.data_place is not None and found.data_place.changed:
-        return Rule(name, False, f"files in {found.data_place.path} were changed after the launch")
+        return CheckResult(False, f"files in {found.data_place.path} were changed after the launch")
     other = dict.fromkeys(text for facts in found.data_facts for text in _other_sizes(sizes, facts))
     if other:
-        return Rule(name, False, f"not the suite's data: {'; '.join(other)}")
-    return Rule(name, True, "every instance read data of the suite's size that were not made here")
+        return CheckResult(False, f"not the suite's data: {'; '.join(other)}")
+    return CheckResult(True, "every instance read data of the suite's size that were not made here")
 
 
 def _other_sizes(sizes: Mapping[str, ParameterRule], facts: Mapping[str, object]) -> list[str]:

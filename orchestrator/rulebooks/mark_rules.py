@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from orchestrator.rulebooks.model import Rule
+from orchestrator.rulebooks.model import CheckResult, rule
 
 if TYPE_CHECKING:
     from orchestrator.rulebooks.mark_facts import MarkFacts
@@ -32,28 +32,28 @@ STATED_AFTER_SECONDS, STATED_AFTER_CPU_SECONDS = 2.0, 1.0
 STATED_BEFORE_SECONDS, STATED_BEFORE_CPU_SECONDS, STATED_BEFORE_SHARE = 60.0, 20.0, 0.5
 """Beyond which, and which share of the shortest interval, a report states what lay before a run."""
 
-SENTENCES: Mapping[str, str] = {
-    "marks": f"Marks of accepted instances reached their supervisors within {LATE_SECONDS:g} s of their "
-    "dates; between them no more CPU time was used than the slot's cores have, and little was done before "
-    "the first and after the last.",
-}
 
-
-def marks(found: Measurements) -> Rule:
+@rule(
+    "marks",
+    f"Marks of accepted instances reached their supervisors within {LATE_SECONDS:g} s of their dates; "
+    "between them no more CPU time was used than the slot's cores have, and little was done before the "
+    "first and after the last.",
+)
+def marks(found: Measurements) -> CheckResult:
     """Check that marks agree with what supervisors saw."""
-    facts, name = found.marks, "marks"
+    facts = found.marks
     if problem := next(_problems(facts), None):
-        return Rule(name, False, problem)
+        return CheckResult(False, problem)
     if facts.latest_seconds is None:
-        return Rule(name, None, "not recorded: no supervisor dated a mark")
+        return CheckResult(None, "not recorded: no supervisor dated a mark")
     if facts.undated:
-        return Rule(name, False, f"{facts.undated:,} accepted instances have marks that no supervisor dated")
+        return CheckResult(False, f"{facts.undated:,} accepted instances have marks that no supervisor dated")
     text = f"every mark arrived within {max(facts.latest_seconds, 0):.3f} s"
     if facts.busiest_share is None:
         text += "; CPU time between them was not measured"
     shortest = f"the shortest took {facts.shortest_seconds or 0.0:.4g} s"
     stated = tuple(f"{one}; {shortest}" for one in _stated(facts))
-    return Rule(name, True, "; ".join([text, *stated]), stated)
+    return CheckResult(True, "; ".join([text, *stated]), stated)
 
 
 def _stated(facts: MarkFacts) -> Iterator[str]:

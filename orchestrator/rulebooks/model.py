@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Generic, ParamSpec
 
 from orchestrator.rulebooks.measurements import Measurements
 from orchestrator.wording import printable
 from workloads.description import ParameterRule, QualityTarget
 
 RESULTS = {True: "pass", False: "FAIL", None: "n/a"}
-"""The words for a rule's result, by `Rule.passed`."""
+"""The words for a rule's result, by `CheckResult.passed`."""
+_Facts = ParamSpec("_Facts")
 
 
 def _escape(record: object, *names: str) -> None:
@@ -24,22 +25,28 @@ def _escape(record: object, *names: str) -> None:
             object.__setattr__(record, name, text)
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """One rule, its result, and the sentence that gives the reason.
+@dataclass(frozen=True)
+class CheckResult:
+    """Result of a check, and the sentence that gives the reason.
 
     Parameters
     ----------
     passed
         None where the rule does not apply, or where the ledger cannot decide it.
     declared
-        Deviations under which it counts as passed; a report must state them.
+        Deviations under which the rule counts as passed; a report must state them.
     """
 
-    name: str
     passed: bool | None
     reason: str
     declared: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class RuleResult(CheckResult):
+    """Result of the rule with this name."""
+
+    name: str = field(kw_only=True)
 
     def __post_init__(self) -> None:
         """Make its texts one line each: they quote names that anybody may have chosen."""
@@ -54,6 +61,35 @@ class Rule:
         """Return JSON-ready data."""
         data: dict[str, Any] = {"name": self.name, "passed": self.passed, "reason": self.reason}
         return data | {"declared": list(self.declared)} if self.declared else data
+
+
+@dataclass(frozen=True)
+class Rule(Generic[_Facts]):
+    """A rule of a rulebook. Called with the facts of a benchmark, it returns its result.
+
+    Parameters
+    ----------
+    name
+        A few words, by which verdicts and people call it.
+    sentence
+        States the rule.
+    check
+        Returns the result; it reads nothing but the facts that it is called with.
+    """
+
+    name: str
+    sentence: str
+    check: Callable[_Facts, CheckResult]
+
+    def __call__(self, *facts: _Facts.args, **options: _Facts.kwargs) -> RuleResult:
+        """Return the result of the check."""
+        result = self.check(*facts, **options)
+        return RuleResult(result.passed, result.reason, result.declared, name=self.name)
+
+
+def rule(name: str, sentence: str) -> Callable[[Callable[_Facts, CheckResult]], Rule[_Facts]]:
+    """Return a decorator that makes a `Rule` of its check."""
+    return lambda check: Rule(name, sentence, check)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +168,7 @@ class BenchmarkVerdict(_Figured):
     workload: str
     group: str | None = None
     run_class: str
-    rules: tuple[Rule, ...]
+    rules: tuple[RuleResult, ...]
     attempts: Mapping[str, int] = field(default_factory=dict)
     """Attempts by state and reason."""
     modifications: tuple[str, ...] = ()
@@ -145,12 +181,12 @@ class BenchmarkVerdict(_Figured):
     @property
     def declared(self) -> tuple[str, ...]:
         """Deviations under which it is reportable."""
-        return tuple(text for rule in self.rules for text in rule.declared)
+        return tuple(text for result in self.rules for text in result.declared)
 
     @property
     def reasons(self) -> tuple[str, ...]:
         """Reasons of the rules that were broken."""
-        return tuple(rule.reason for rule in self.rules if rule.passed is False)
+        return tuple(result.reason for result in self.rules if result.passed is False)
 
     @property
     def reportable(self) -> bool | None:
@@ -166,7 +202,7 @@ class BenchmarkVerdict(_Figured):
             "run_class": self.run_class,
             **self._figures_to_dict(),
             "attempts": dict(self.attempts),
-            "rules": [rule.to_dict() for rule in self.rules],
+            "rules": [result.to_dict() for result in self.rules],
             "reportable": self.reportable,
             "reasons": list(self.reasons),
             "declared": list(self.declared),
@@ -375,7 +411,7 @@ class Rulebook:
     unmodified_run_classes
         Run classes of unmodified code, whose environment changes no training.
     rules
-        Name of each rule, with one sentence that states it.
+        All rules, in the order of a list of them.
     groups
         Groups of the suite with their workloads.
     judge
@@ -413,7 +449,7 @@ class Rulebook:
     headline: str = ""
     run_classes: tuple[str, ...]
     unmodified_run_classes: tuple[str, ...] = ()
-    rules: Mapping[str, str]
+    rules: tuple[Rule[...], ...]
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     judge: Callable[[Sequence[Measurements]], Verdict]
     preflight: Callable[[PlannedRun], list[str]] = _own_rules_only
@@ -427,3 +463,8 @@ class Rulebook:
     ranks_campaigns: bool = False
     decides_exit_code: bool = False
     shows_roofline: bool = False
+
+    @property
+    def sentences(self) -> dict[str, str]:
+        """The sentence of each rule, by its name."""
+        return {rule.name: rule.sentence for rule in self.rules}

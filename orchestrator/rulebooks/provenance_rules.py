@@ -7,70 +7,59 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from orchestrator.rulebooks.measurements import Measurements
-from orchestrator.rulebooks.model import Rule
+from orchestrator.rulebooks.model import CheckResult, RuleResult, rule
 from orchestrator.rulebooks.provenance import CodeFacts
 from orchestrator.rulebooks.released_code import ITSELF, released_code
 from orchestrator.rulebooks.switches import modifications
 from workloads.provenance.code import OWN
 
-SENTENCES: Mapping[str, str] = {
-    "description": "The workload is judged by the description that was registered with the campaign.",
-    "code": "All accepted instances ran the same code, in containers of one image if in any, and in a suite "
-    "each in a process of its own. In a run that must not be modified, trainings, driver and nodes ran the "
-    "code of a release; in others, what differs from one is declared.",
-    "environment": "No environment variable shortens the trainings of a CORAL-2 base run or changes their "
-    "arithmetic; other runs state those that do.",
-}
 _NAMED = 3
 _START_UP = frozenset({"sitecustomize.py", "usercustomize.py"})
 
 
-def rules_for(found: Measurements, *, unmodified: bool = False) -> tuple[Rule, ...]:
-    """Return the rules about what ran.
-
-    Parameters
-    ----------
-    unmodified
-        Whether the run must have the code of a release, and an environment that changes no training.
-    """
-    return (
-        description(found),
-        _with_starts(_with_setups(code(found, unmodified=unmodified), found), found),
-        environment(found, unmodified=unmodified),
-    )
-
-
-def description(found: Measurements) -> Rule:
+@rule("description", "The workload is judged by the description that was registered with the campaign.")
+def description(found: Measurements) -> CheckResult:
     """Check that the workload's description is the one that was registered."""
-    name, facts = "description", found.description
+    facts = found.description
     if facts is not None and facts.problem:
-        return Rule(name, False, f"not judged by what was registered: {facts.problem}")
+        return CheckResult(False, f"not judged by what was registered: {facts.problem}")
     if facts is None or not facts.registered:
-        return Rule(name, None, "not recorded when the campaign was registered; today's description judges")
-    return Rule(name, True, "judged by the description that was registered with the campaign")
+        return CheckResult(None, "not recorded when the campaign was registered; today's description judges")
+    return CheckResult(True, "judged by the description that was registered with the campaign")
 
 
-def code(found: Measurements, *, unmodified: bool) -> Rule:
+@rule(
+    "code",
+    "All accepted instances ran the same code, in containers of one image if in any, and in a suite "
+    "each in a process of its own. In a run that must not be modified, trainings, driver and nodes ran the "
+    "code of a release; in others, what differs from one is declared.",
+)
+def code(found: Measurements, *, unmodified: bool) -> CheckResult:
+    """Check the code of all accepted instances, shell lines before them, and how their processes started."""
+    return _with_starts(_with_setups(_same_code(found, unmodified=unmodified), found), found)
+
+
+def _same_code(found: Measurements, *, unmodified: bool) -> CheckResult:
     """Check that all accepted instances ran one code, and, if asked, that of a release."""
-    name, facts = "code", found.code
+    facts = found.code
     if facts is None or not (facts.recorded or facts.listings):
-        return Rule(name, None, "not recorded")
+        return CheckResult(None, "not recorded")
     if not found.accepted:
-        return Rule(name, None, "no accepted instance")
+        return CheckResult(None, "no accepted instance")
     files = differing(facts.listings)
     if files:
-        return Rule(name, False, f"accepted instances ran different code: {_named(files)}")
+        return CheckResult(False, f"accepted instances ran different code: {_named(files)}")
     builds = [path for path, digests in facts.interpreters.items() if len(digests) > 1]
     if builds:
-        return Rule(name, False, f"accepted instances ran different builds of {_named(builds)}")
+        return CheckResult(False, f"accepted instances ran different builds of {_named(builds)}")
     mixed = [f"{name} {' and '.join(sorted(one))}" for name, one in facts.libraries.items() if len(one) > 1]
     if mixed:
-        return Rule(name, False, f"accepted instances imported different versions: {_named(mixed)}")
+        return CheckResult(False, f"accepted instances imported different versions: {_named(mixed)}")
     if len(facts.containers) > 1:
-        return Rule(name, False, f"accepted instances ran in different containers: {_containers(facts)}")
+        return CheckResult(False, f"accepted instances ran in different containers: {_containers(facts)}")
     if facts.missing:
         text = f"{facts.missing:,} accepted instances reported no code"
-        return Rule(name, False if facts.recorded else None, text)
+        return CheckResult(False if facts.recorded else None, text)
     text = f"; in the container {_containers(facts)}" if any(facts.containers) else ""
     if facts.changed:
         text += f"; the driver's code changed in a later session: {_named(facts.changed)}"
@@ -79,9 +68,8 @@ def code(found: Measurements, *, unmodified: bool) -> Rule:
     if not odd:
         own = " of its own, under" if found.program != "shipped" else " of"
         reason = f"every instance ran the code{own} release {_release(facts)}{text}"
-        return Rule(name, True, reason, declared=stated)
-    return Rule(
-        name,
+        return CheckResult(True, reason, declared=stated)
+    return CheckResult(
         not unmodified,
         f"every instance ran the same code, {'; '.join(odd)}{text}",
         declared=stated if unmodified else (*(f"code: {one}" for one in odd), *stated),
@@ -126,41 +114,62 @@ def _packages_of(files: Iterable[str]) -> list[str]:
     return sorted(found)
 
 
-def _with_setups(rule: Rule, found: Measurements) -> Rule:
-    """Return the rule about code with shell lines that may have changed what instances read."""
+def _with_setups(result: CheckResult, found: Measurements) -> CheckResult:
+    """Return the result about code with shell lines that may have changed what instances read."""
     number = found.code.setups if found.code else 0
     if not number:
-        return rule
+        return result
     text = f"instance_setup ran shell lines before {number:,} accepted instances, outside of the timed part"
-    return replace(rule, reason=f"{rule.reason}; {text}", declared=(*rule.declared, text))
+    return replace(result, reason=f"{result.reason}; {text}", declared=(*result.declared, text))
 
 
-def _with_starts(rule: Rule, found: Measurements) -> Rule:
-    """Return the rule about code with how many instances did not import it in a process of their own."""
+def _with_starts(result: CheckResult, found: Measurements) -> CheckResult:
+    """Return the result about code with how many instances did not import it in a process of their own."""
     facts = found.code
-    if facts is None:
-        return rule
-    if facts.forked:
-        text = f"{facts.forked:,} accepted instances were forked from a process that had imported their"
-        rule = replace(rule, reason=f"{rule.reason}; {text} framework")
-    return rule
+    if facts is None or not facts.forked:
+        return result
+    text = f"{facts.forked:,} accepted instances were forked from a process that had imported their framework"
+    return replace(result, reason=f"{result.reason}; {text}")
 
 
-def environment(found: Measurements, *, unmodified: bool) -> Rule:
+@rule(
+    "environment",
+    "No environment variable shortens the trainings of a CORAL-2 base run or changes their arithmetic; "
+    "other runs state those that do.",
+)
+def environment(found: Measurements, *, unmodified: bool) -> CheckResult:
     """Check that no environment variable shortens trainings or changes their arithmetic."""
-    name, facts = "environment", found.variables
+    facts = found.variables
     if facts is None or not (facts.recorded or facts.sets):
-        return Rule(name, None, "not recorded")
+        return CheckResult(None, "not recorded")
     if not found.accepted:
-        return Rule(name, None, "no accepted instance")
+        return CheckResult(None, "no accepted instance")
     switched, stated = _switched(found), _switched(found, declared=True)
     if switched:
-        return Rule(name, not unmodified, "; ".join([*switched, *stated]), declared=tuple(stated))
+        return CheckResult(not unmodified, "; ".join([*switched, *stated]), declared=tuple(stated))
     if facts.missing:
         text = f"{facts.missing:,} accepted instances reported no environment variables"
-        return Rule(name, False if facts.recorded else None, text)
+        return CheckResult(False if facts.recorded else None, text)
     text = "no known variable shortens a training or changes its arithmetic"
-    return Rule(name, True, "; ".join([text, *stated]), declared=tuple(stated))
+    return CheckResult(True, "; ".join([text, *stated]), declared=tuple(stated))
+
+
+RULES = (description, code, environment)
+
+
+def results(found: Measurements, *, unmodified: bool = False) -> tuple[RuleResult, ...]:
+    """Return the results of all rules of this module.
+
+    Parameters
+    ----------
+    unmodified
+        Whether the run must have the code of a release, and an environment that changes no training.
+    """
+    return (
+        description(found),
+        code(found, unmodified=unmodified),
+        environment(found, unmodified=unmodified),
+    )
 
 
 def changes(found: Measurements) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from orchestrator.rulebooks.model import Rule
+from orchestrator.rulebooks.model import CheckResult, rule
 from orchestrator.wording import count_of
 
 if TYPE_CHECKING:
@@ -16,13 +16,13 @@ HANG_FACTOR = 2.0
 HANGING_SHARE = 0.001
 """Most instances of a benchmark that may hang, as a share of those planned; one may in any case."""
 
-SENTENCES: Mapping[str, str] = {
-    "stragglers": "No attempt that was ended, or lost, may have been the slowest instance; those that had "
-    "begun their timed part are declared.",
-}
 
-
-def stragglers(found: Measurements, *, bound_counts: bool = False) -> Rule:
+@rule(
+    "stragglers",
+    "No attempt that was ended, or lost, may have been the slowest instance; those that had begun "
+    "their timed part are declared.",
+)
+def stragglers(found: Measurements, *, bound_counts: bool = False) -> CheckResult:
     """Check that no attempt that was ended may have been the slowest instance.
 
     Parameters
@@ -31,12 +31,12 @@ def stragglers(found: Measurements, *, bound_counts: bool = False) -> Rule:
         True if the figure counts the time after which an attempt was ended, so that a few that hang until a
         timeout of at least `HANG_FACTOR` times the longest accepted instance may be declared.
     """
-    name, ended = "stragglers", found.ended
+    ended = found.ended
     if not ended.outcomes:
-        return Rule(name, True, "no attempt was ended")
+        return CheckResult(True, "no attempt was ended")
     hung = _hung(found) if bound_counts else None
     if problem := next(_problems(found, hanging=hung is not None), None):
-        return Rule(name, False, problem)
+        return CheckResult(False, problem)
     begun, number = sum(ended.begun.values()), sum(ended.outcomes.values())
     text = f"{begun:,} of {number:,} ended attempts had begun their timed part"
     if ended.longest_seconds is not None:
@@ -51,7 +51,7 @@ def stragglers(found: Measurements, *, bound_counts: bool = False) -> Rule:
             + ("" if most is None else f"; at most {most:.10g} s")
             + ("" if least is None else f"; those lost with their driver {least:.10g} s at least")
         )
-    return Rule(name, True, "; ".join([text, *declared]), tuple(declared))
+    return CheckResult(True, "; ".join([text, *declared]), tuple(declared))
 
 
 def _problems(found: Measurements, *, hanging: bool) -> Iterator[str]:

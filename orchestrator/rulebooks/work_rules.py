@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from orchestrator.rulebooks.model import Rule
+from orchestrator.rulebooks.model import CheckResult, RuleResult, rule
 from orchestrator.wording import count_of
 
 if TYPE_CHECKING:
@@ -20,38 +19,21 @@ _INSTALLED = "installed."
 """Facts about files that packages installed: another build of one version, or another start of Python."""
 _NAMED_NODES = 5
 
-SENTENCES: Mapping[str, str] = {
-    "steps": "Every accepted instance took the optimizer steps that its parameters, data and epochs imply.",
-    "measured precision": "Every accepted instance computed in the precision that its parameters ask for.",
-    "nodes": "Nodes of accepted instances have the same CPU model, GPU driver and packages; other models of "
-    "GPUs are declared.",
-}
 
-
-def rules(found: Measurements, *, decisive: bool) -> tuple[Rule, ...]:
-    """Return all rules of this module.
-
-    Parameters
-    ----------
-    decisive
-        Whether nodes that differ in `DECISIVE_NODE_FACTS` break the rule ``nodes``.
-    """
-    return steps(found), measured_precision(found), nodes(found, decisive=decisive)
-
-
-def steps(found: Measurements) -> Rule:
+@rule("steps", "Every accepted instance took the optimizer steps that its parameters, data and epochs imply.")
+def steps(found: Measurements) -> CheckResult:
     """Check that trainings took the optimizer steps that are expected of them."""
-    name, work = "steps", found.work
+    work = found.work
     if not work.expects_steps:
-        return Rule(name, None, "the workload states no optimizer steps")
+        return CheckResult(None, "the workload states no optimizer steps")
     if work.steps is None:
-        return Rule(name, None, "not recorded: the ledger is older than the count of optimizer steps")
+        return CheckResult(None, "not recorded: the ledger is older than the count of optimizer steps")
     if problem := next(filter(None, (_problem(one, work.in_epochs) for one in work.steps)), None):
-        return Rule(name, False, problem)
+        return CheckResult(False, problem)
     if not work.steps:
-        return Rule(name, None, "no accepted instance counted optimizer steps")
+        return CheckResult(None, "no accepted instance counted optimizer steps")
     if found.resumed:
-        return Rule(name, None, "an accepted instance counted only its steps since a checkpoint")
+        return CheckResult(None, "an accepted instance counted only its steps since a checkpoint")
     counted = sorted({one.optimizer_steps or 0 for one in work.steps})
     text = f"{counted[0]:,} to {counted[-1]:,}" if len(counted) > 1 else f"{counted[0]:,}"
     bad = [one for one in work.steps if not _as_expected(one)]
@@ -60,37 +42,42 @@ def steps(found: Measurements) -> Rule:
         number = sum(one.instances for one in bad)
         expected = "unknown" if first.expected is None else f"{first.expected:,}"
         epochs = "" if first.epochs_run is None else f" in {first.epochs_run:,} epochs"
-        return Rule(
-            name,
+        return CheckResult(
             False,
             f"{number:,} accepted instances took other optimizer steps than expected, such as "
             f"{first.optimizer_steps or 0:,}{epochs}; expected are {expected}",
         )
     if work.steps_unrecorded:
-        return Rule(name, None, f"{work.steps_unrecorded:,} accepted instances are older than the count")
-    return Rule(name, True, f"every accepted instance took the {text} optimizer steps expected")
+        return CheckResult(None, f"{work.steps_unrecorded:,} accepted instances are older than the count")
+    return CheckResult(True, f"every accepted instance took the {text} optimizer steps expected")
 
 
-def measured_precision(found: Measurements) -> Rule:
+@rule("measured precision", "Every accepted instance computed in the precision that its parameters ask for.")
+def measured_precision(found: Measurements) -> CheckResult:
     """Check that trainings computed in the precision that their parameters ask for."""
-    name, asked = "measured precision", found.work.precisions_asked
+    asked = found.work.precisions_asked
     if asked is None:
-        return Rule(name, None, "not recorded: no accepted instance measured its arithmetic")
+        return CheckResult(None, "not recorded: no accepted instance measured its arithmetic")
     other = {pair: number for pair, number in asked.items() if pair[0] != pair[1]}
     if other:
         texts = [
             f"{number:,} accepted instances computed in {measured}, their parameters ask for {wanted}"
             for (wanted, measured), number in sorted(other.items())
         ]
-        return Rule(name, False, "; ".join(texts))
-    return Rule(name, True, f"measured as asked: {', '.join(sorted({measured for _, measured in asked}))}")
+        return CheckResult(False, "; ".join(texts))
+    return CheckResult(True, f"measured as asked: {', '.join(sorted({measured for _, measured in asked}))}")
 
 
-def nodes(found: Measurements, *, decisive: bool) -> Rule:
+@rule(
+    "nodes",
+    "Nodes of accepted instances have the same CPU model, GPU driver and packages; other models of "
+    "GPUs are declared.",
+)
+def nodes(found: Measurements, *, decisive: bool) -> CheckResult:
     """Check that the nodes of accepted instances are alike; a note where nothing follows from it."""
-    name, known = "nodes", found.work.nodes
+    known = found.work.nodes
     if known is None:
-        return Rule(name, None, "not recorded: no node was described")
+        return CheckResult(None, "not recorded: no node was described")
     differing = {
         fact: names
         for fact, names in known.differing.items()
@@ -111,13 +98,27 @@ def nodes(found: Measurements, *, decisive: bool) -> Rule:
         text += f", {known.undescribed:,} not"
     if differing:
         named = "; ".join(f"{fact}: {_named(names)}" for fact, names in sorted(differing.items()))
-        return Rule(name, False if decisive else None, f"{text}; other than most: {named}", declared)
+        return CheckResult(False if decisive else None, f"{text}; other than most: {named}", declared)
     if notes:
         named = "; ".join(f"{fact}: {_named(names)}" for fact, names in sorted(notes.items()))
         text += f"; alike but for {named}"
     elif known.described > 1:
         text += "; all alike"
-    return Rule(name, None if known.undescribed else True, text, declared)
+    return CheckResult(None if known.undescribed else True, text, declared)
+
+
+RULES = (steps, measured_precision, nodes)
+
+
+def results(found: Measurements, *, decisive: bool) -> tuple[RuleResult, ...]:
+    """Return the results of all rules of this module.
+
+    Parameters
+    ----------
+    decisive
+        Whether nodes that differ in `DECISIVE_NODE_FACTS` break the rule ``nodes``.
+    """
+    return steps(found), measured_precision(found), nodes(found, decisive=decisive)
 
 
 def _problem(one: StepCount, in_epochs: bool) -> str | None:

@@ -28,12 +28,12 @@ def section(rulebook: str) -> str:
 def test_its_tables_name_every_rule_and_no_other(name: str) -> None:
     cells = re.findall(r"^\| (`[^|]*`) \|", section(name), re.MULTILINE)
     named = [rule for cell in cells for rule in re.findall(r"`([^`]+)`", cell)]
-    assert sorted(named) == sorted(registry.load(name).rules)
+    assert sorted(named) == sorted(registry.load(name).sentences)
 
 
 def test_it_names_every_rule_of_no_suite() -> None:
     [listed] = re.findall(r"are checked all the same: (.*?) where the workload", section("none"), re.DOTALL)
-    assert set(re.findall(r"`([^`]+)`", listed)) == set(registry.load("none").rules)
+    assert set(re.findall(r"`([^`]+)`", listed)) == set(registry.load("none").sentences)
 
 
 def test_its_first_table_is_true() -> None:
@@ -69,7 +69,7 @@ def test_its_example_is_a_rulebook() -> None:
     verdict = book.judge([measured("p1b1", rows)])
     [one] = verdict.benchmarks
     assert (one["trainings"], one.reportable) == (1, True)
-    assert {rule.name for rule in one.rules} == set(book.rules)
+    assert {rule.name for rule in one.rules} == set(book.sentences)
     assert verdict.to_dict()["benchmarks"][0]["arithmetic"] == "1 of 3"
     run = PlannedRun(workload="p3b1", run_class="standard", parameters={}, at_once=1, share_of_system=None)
     assert book.preflight(run) == ["p3b1 is not counted"]

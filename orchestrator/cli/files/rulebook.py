@@ -63,7 +63,7 @@ def show(rulebook: RulebookArgument, as_json: JsonOption = False) -> None:
             ],
         )
         print()
-    print_table(["rule", "what it demands"], [[name, text] for name, text in found.rules.items()])
+    print_table(["rule", "what it demands"], [[name, text] for name, text in found.sentences.items()])
 
 
 def rules_to_dict(rules: WorkloadRules) -> dict[str, Any]:
@@ -84,7 +84,7 @@ def _to_dict(found: Rulebook) -> dict[str, Any]:
         "run_classes": found.run_classes,
         "groups": found.groups,
         "benchmarks": {name: rules_to_dict(rules) for name, rules in found.workloads().items()},
-        "rules": found.rules,
+        "rules": found.sentences,
     }
 
 

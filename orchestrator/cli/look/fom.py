@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from orchestrator.analysis.verdict.review import Review
     from orchestrator.diagnostics.stated_verdicts import FormerVerdict, Statement
     from orchestrator.review.dossier import Dossier
-    from orchestrator.rulebooks.model import BenchmarkVerdict, Rule, Verdict
+    from orchestrator.rulebooks.model import BenchmarkVerdict, RuleResult, Verdict
 
 _Facts = TypeVar("_Facts")
 LEFT_OUT = "left out, as packages that they need were not installed at launch: "
@@ -332,11 +332,11 @@ def _outside(benchmarks: Sequence[BenchmarkVerdict]) -> list[str]:
     return [f"{_few(names)}: {reason}" for reason, names in named.items()]
 
 
-def _failed(one: BenchmarkVerdict) -> list[Rule]:
+def _failed(one: BenchmarkVerdict) -> list[RuleResult]:
     return [rule for rule in one.rules if rule.passed is False]
 
 
-def _named(rule: Rule) -> str:
+def _named(rule: RuleResult) -> str:
     return f"{rule.name}: {rule.reason}"
 
 

@@ -76,7 +76,7 @@ def _show_preflight(made: Plan) -> None:
     if book.headline and not book.needs_runs:  # others count the runs themselves
         print("\nOnly instances that run at once count, and of these only as many as there are slots.")
     trials = {one.name for one in made.campaign.benchmarks if one.recipe and one.recipe.synthetic_data}
-    spread = [one for one in made.benchmarks if one.others and "slots" in book.rules]
+    spread = [one for one in made.benchmarks if one.others and "slots" in book.sentences]
     broken = reasons_by_sweep(
         (b, reason)
         for stage in made.stages

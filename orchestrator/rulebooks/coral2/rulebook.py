@@ -20,11 +20,16 @@ from orchestrator.rulebooks.coral2.formulas import (
 )
 from orchestrator.rulebooks.coral2.reference import BenchmarkReference, reference
 from orchestrator.rulebooks.coral2.rules import (
-    SENTENCES,
+    RULES,
     first_word,
+    formula,
     free_parameters,
+    listed_once,
     modifications,
-    rules_for,
+    results_of,
+    suite,
+    sweep,
+    swept,
 )
 from orchestrator.rulebooks.means import geometric_mean, usable, weighted_mean
 from orchestrator.rulebooks.model import (
@@ -32,7 +37,6 @@ from orchestrator.rulebooks.model import (
     Figure,
     GroupVerdict,
     PlannedRun,
-    Rule,
     Rulebook,
     Verdict,
     WorkloadRules,
@@ -118,7 +122,7 @@ def reject_reason(workload: str, run_class: str, parameters: Mapping[str, Any]) 
 def preflight(run: PlannedRun) -> list[str]:
     """List broken rules of parameters, and for ResNet-50 those of instances at once and their share."""
     if run.sweep is not None:
-        return [_swept(run.sweep), *run.broken_parameters]
+        return [swept(run.sweep), *run.broken_parameters]
     known = reference().benchmarks.get(run.workload)
     suite = broken_rules(known.parameters, run.parameters) if known else []
     reasons = list(dict.fromkeys((*run.broken_parameters, *suite)))
@@ -184,12 +188,9 @@ def _unlikely_accuracy(run: PlannedRun, known: BenchmarkReference) -> list[str]:
 
 def _unlisted_benchmark(found: Measurements) -> BenchmarkVerdict:
     """List a workload the suite does not have, or a point of a sweep; it counts for nothing."""
-    rule = Rule("suite", False, f"{found.workload} is not a benchmark of CORAL-2")
-    if found.sweep is not None:
-        rule = Rule("sweep", False, _swept(found.sweep))
-    rules: tuple[Rule, ...] = (rule,)
+    results = [sweep(found) if found.sweep is not None else suite(found, known=False)]
     if found.description is not None and found.description.problem:
-        rules += (provenance_rules.description(found),)
+        results.append(provenance_rules.description(found))
     return BenchmarkVerdict(
         benchmark=found.benchmark,
         workload=found.workload,
@@ -197,33 +198,26 @@ def _unlisted_benchmark(found: Measurements) -> BenchmarkVerdict:
         headline=Figure("fom", None),
         attempts=found.attempts,
         figures=_figures(found, found.counted),
-        rules=rules,
+        rules=tuple(results),
     )
-
-
-def _swept(sweep: str) -> str:
-    return f"a point of sweep {sweep}, which is no run of the suite: write the benchmark without a matrix"
 
 
 def _suite_benchmark(found: Measurements, known: BenchmarkReference, times_listed: int) -> BenchmarkVerdict:
-    once = "the only benchmark of its workload"
-    if times_listed > 1:
-        once = f"{times_listed} benchmarks of the campaign run {found.workload}, so which one counts is open"
-    rules = (
-        Rule("suite", True, f"{found.workload} is a benchmark of CORAL-2"),
-        Rule("listed once", times_listed == 1, once),
-        *rules_for(found, known, reference()),
-    )
     partition, instances = known.partition, found.counted
     if partition is not None:
         instances = min(instances, partition.instances)
-    headline = Figure("fom", None)
+    headline, lacking = Figure("fom", None), ""
     try:
         headline = _formula(found, known, instances)
-        rules += (Rule("formula", True, "every number that it needs was measured"),)
     except ValueError as error:
-        rules += (Rule("formula", False, f"no FOM can be stated: {error}"),)
-    rules += provenance_rules.rules_for(found, unmodified=found.run_class in _UNMODIFIED)
+        lacking = str(error)
+    results = (
+        suite(found, known=True),
+        listed_once(found, times_listed),
+        *results_of(found, known, reference()),
+        formula(lacking),
+        *provenance_rules.results(found, unmodified=found.run_class in _UNMODIFIED),
+    )
     return BenchmarkVerdict(
         benchmark=found.benchmark,
         workload=found.workload,
@@ -232,7 +226,7 @@ def _suite_benchmark(found: Measurements, known: BenchmarkReference, times_liste
         headline=headline,
         attempts=found.attempts,
         figures=_figures(found, instances, known),
-        rules=rules,
+        rules=results,
         modifications=_modifications(found, known),
     )
 
@@ -348,7 +342,7 @@ RULEBOOK = Rulebook(
     headline="overall FOM",
     run_classes=RUN_CLASSES,
     unmodified_run_classes=_UNMODIFIED,
-    rules=SENTENCES,
+    rules=RULES,
     groups={name: reference().members(name) for name in reference().groups},
     judge=judge,
     preflight=preflight,

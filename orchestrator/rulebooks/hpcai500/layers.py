@@ -9,7 +9,7 @@ import numpy as np
 from orchestrator.rulebooks import common_rules
 from orchestrator.rulebooks.common_rules import listed
 from orchestrator.rulebooks.hpcai500.reference import epochs_rule, reference
-from orchestrator.rulebooks.model import Rule
+from orchestrator.rulebooks.model import CheckResult, Rule, RuleResult, rule
 from workloads.description import broken_rules
 
 if TYPE_CHECKING:
@@ -17,19 +17,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from orchestrator.rulebooks.hpcai500.reference import BenchmarkReference
+    from orchestrator.rulebooks.hpcai500.reference import BenchmarkReference, Layer
     from orchestrator.rulebooks.measurements import Measurements
 
 _SHOWN = 3
 PARAMETERS = "trainable_parameters"
-
-
-def rules(found: Measurements, known: BenchmarkReference) -> tuple[Rule, ...]:
-    """Return a rule of each layer."""
-    return tuple(
-        _CHECKS[name](found, known) if found.run_class in layer.fixed_in else _free(name, found, known)
-        for name, layer in reference().layers.items()
-    )
 
 
 def model_is_the_suites(found: Measurements, known: BenchmarkReference) -> bool | None:
@@ -43,11 +35,11 @@ def model_is_the_suites(found: Measurements, known: BenchmarkReference) -> bool 
     return bool(((counts >= least) & (counts <= most)).all())
 
 
-def _free(name: str, found: Measurements, known: BenchmarkReference) -> Rule:
-    """Return the rule of a layer that the class may change, with what the ledger shows of it."""
+def _free(name: str, found: Measurements, known: BenchmarkReference) -> CheckResult:
+    """Return the result of a layer that the class may change, with what the ledger shows of it."""
     shown = _EVIDENCE[name](found, known) if name in _EVIDENCE else _facts(name, found)
     text = f"class {found.run_class} may change it"
-    return Rule(name, True if shown else None, f"{text}: {shown}" if shown else f"{text}; not recorded")
+    return CheckResult(True if shown else None, f"{text}: {shown}" if shown else f"{text}; not recorded")
 
 
 def _facts(name: str, found: Measurements) -> str:
@@ -60,16 +52,16 @@ def _facts(name: str, found: Measurements) -> str:
     )
 
 
-def _framework(found: Measurements, known: BenchmarkReference) -> Rule:
-    name, used = "framework", found.frameworks
+def _framework(found: Measurements, known: BenchmarkReference) -> CheckResult:
+    used = found.frameworks
     if not used or not found.accepted:
-        return Rule(name, False, "no accepted instance stated its framework")
+        return CheckResult(False, "no accepted instance stated its framework")
     text = _frameworks(found, known)
     if "external" in used:
-        return Rule(name, False, f"{text}; an external command proves only what it says of itself")
+        return CheckResult(False, f"{text}; an external command proves only what it says of itself")
     others = {one for one in used if one.lower() not in reference().frameworks}
     allowed = f"; class {found.run_class} allows {listed(reference().frameworks)} only"
-    return Rule(name, not others, f"{text}{allowed if others else ''}")
+    return CheckResult(not others, f"{text}{allowed if others else ''}")
 
 
 def _frameworks(found: Measurements, _: BenchmarkReference) -> str:
@@ -77,12 +69,12 @@ def _frameworks(found: Measurements, _: BenchmarkReference) -> str:
     return f"framework {listed(found.frameworks)}{versions}" if found.frameworks else ""
 
 
-def _programming_model(found: Measurements, known: BenchmarkReference) -> Rule:
-    name, text = "programming model", _parallel(found, known)
+def _programming_model(found: Measurements, known: BenchmarkReference) -> CheckResult:
+    text = _parallel(found, known)
     if found.program != "shipped":
         unknown = "whether it is equivalent to the suite's is not known"
-        return Rule(name, False, f"{text}; {unknown}, so class system or free is the one for it")
-    return Rule(name, True, f"{text}, as the suite's programs are")
+        return CheckResult(False, f"{text}; {unknown}, so class system or free is the one for it")
+    return CheckResult(True, f"{text}, as the suite's programs are")
 
 
 def _parallel(found: Measurements, _: BenchmarkReference) -> str:
@@ -91,16 +83,15 @@ def _parallel(found: Measurements, _: BenchmarkReference) -> str:
     return "one process" if found.ranks <= {1} else "data parallel, gradients averaged after every step"
 
 
-def _model(found: Measurements, known: BenchmarkReference) -> Rule:
-    name = "model"
+def _model(found: Measurements, known: BenchmarkReference) -> CheckResult:
     if broken := broken_rules(known.model, found.parameters):
-        return Rule(name, False, "; ".join(broken))
+        return CheckResult(False, "; ".join(broken))
     same, text = model_is_the_suites(found, known), _parameters(found, known)
     if same is None:  # a program that is not ours would be credited with the suite's FLOP for any network
-        return Rule(name, found.program == "shipped", f"parameters as the suite's; {text}")
+        return CheckResult(found.program == "shipped", f"parameters as the suite's; {text}")
     least, most = known.trainable_parameters
     bounds = f"{least:,}" if least == most else f"{least:,} to {most:,}"
-    return Rule(name, same, f"{text}, the suite's has {bounds}")
+    return CheckResult(same, f"{text}, the suite's has {bounds}")
 
 
 def _parameters(found: Measurements, _: BenchmarkReference) -> str:
@@ -110,11 +101,11 @@ def _parameters(found: Measurements, _: BenchmarkReference) -> str:
     return f"{' or '.join(f'{one:,.10g}' for one in np.unique(counts))} trainable parameters"
 
 
-def _hyper_parameters(found: Measurements, known: BenchmarkReference) -> Rule:
+def _hyper_parameters(found: Measurements, known: BenchmarkReference) -> CheckResult:
     broken = [*found.broken_parameters, *known.broken(known.hyper_parameters, found.parameters)]
     policy = tuple(f"learning-rate policy: {text}" for text in broken_rules(known.policy, found.parameters))
     kept = "momentum, weight decay and others as the suite's"
-    return Rule("hyper-parameters", not broken, "; ".join(broken) or kept, policy)
+    return CheckResult(not broken, "; ".join(broken) or kept, policy)
 
 
 def _changed(found: Measurements, known: BenchmarkReference) -> str:
@@ -122,30 +113,32 @@ def _changed(found: Measurements, known: BenchmarkReference) -> str:
     return "; ".join(changed) or "all as the suite's"
 
 
-def _data(found: Measurements, known: BenchmarkReference) -> Rule:
+def _data(found: Measurements, known: BenchmarkReference) -> CheckResult:
     return common_rules.real_data(found, known.data)
 
 
-def epochs(found: Measurements, known: BenchmarkReference) -> Rule:
+@rule("epochs", "Every repeat trained 90 (image classification) or 50 (extreme weather) epochs of the data.")
+def epochs(found: Measurements, known: BenchmarkReference) -> CheckResult:
     """Check that every repeat trained the suite's number of epochs, and saw the samples that these have."""
-    name = "epochs"
     if broken := broken_rules(epochs_rule(known.epochs), found.parameters):
-        return Rule(name, False, "; ".join(broken))
+        return CheckResult(False, "; ".join(broken))
     trained, samples = _column(found, "epochs_run"), _column(found, "samples_seen")
     if not trained.size or np.isnan(trained).any():
-        return Rule(name, False, "not every accepted repeat reported epochs_run")
+        return CheckResult(False, "not every accepted repeat reported epochs_run")
     if (trained != known.epochs).any():
         others = " or ".join(f"{one:g}" for one in np.unique(trained[trained != known.epochs]))
-        return Rule(name, False, f"an accepted repeat trained {others} epochs, rules say {known.epochs}")
+        return CheckResult(False, f"an accepted repeat trained {others} epochs, rules say {known.epochs}")
     if not samples.size or np.isnan(samples).any():
-        return Rule(name, False, "not every accepted repeat reported samples_seen")
+        return CheckResult(False, "not every accepted repeat reported samples_seen")
     stated = [facts["train_images"] for facts in found.data_facts if _number(facts.get("train_images"))]
     expected = known.epochs * max(stated, default=known.samples_per_epoch)
     text = f"{known.epochs} epochs, {samples.min():,.10g} to {samples.max():,.10g} of {expected:,} samples"
     seen = (samples >= reference().least_samples * expected) & (samples <= expected)
     if not seen.all():
-        return Rule(name, False, f"{text}; {int((~seen).sum()):,} repeats cannot have seen so many or so few")
-    return Rule(name, True, text)
+        return CheckResult(
+            False, f"{text}; {int((~seen).sum()):,} repeats cannot have seen so many or so few"
+        )
+    return CheckResult(True, text)
 
 
 def _number(value: object) -> bool:
@@ -157,7 +150,7 @@ def _column(found: Measurements, name: str) -> NDArray[np.float64]:
     return np.empty(0) if found.runs is None else found.runs.metrics.get(name, np.empty(0))
 
 
-_CHECKS: dict[str, Callable[[Measurements, BenchmarkReference], Rule]] = {
+_CHECKS: dict[str, Callable[[Measurements, BenchmarkReference], CheckResult]] = {
     "framework": _framework,
     "programming model": _programming_model,
     "model": _model,
@@ -170,3 +163,21 @@ _EVIDENCE: dict[str, Callable[[Measurements, BenchmarkReference], str]] = {
     "model": _parameters,
     "hyper-parameters": _changed,
 }
+
+
+def _rule_of(name: str, layer: Layer) -> Rule[[Measurements, BenchmarkReference]]:
+    def check(found: Measurements, known: BenchmarkReference) -> CheckResult:
+        fixed = found.run_class in layer.fixed_in
+        return _CHECKS[name](found, known) if fixed else _free(name, found, known)
+
+    classes = f"fixed in class {', '.join(sorted(layer.fixed_in))}" if layer.fixed_in else "may change"
+    return Rule(name, f"{layer.what[0].upper()}{layer.what[1:]}: {classes}.", check)
+
+
+RULES = {name: _rule_of(name, layer) for name, layer in reference().layers.items()}
+"""The rule of each layer, by the layer's name."""
+
+
+def results(found: Measurements, known: BenchmarkReference) -> tuple[RuleResult, ...]:
+    """Return the results of the rules of all layers."""
+    return tuple(layer(found, known) for layer in RULES.values())

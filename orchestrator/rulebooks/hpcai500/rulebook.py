@@ -16,14 +16,22 @@ from orchestrator.rulebooks.hpcai500.formulas import flops, penalty
 from orchestrator.rulebooks.hpcai500.layers import PARAMETERS, model_is_the_suites
 from orchestrator.rulebooks.hpcai500.reference import BenchmarkReference, epochs_rule, reference
 from orchestrator.rulebooks.hpcai500.repeats import COUNTED, SAMPLES, SECONDS, WATTS, Means, means
-from orchestrator.rulebooks.hpcai500.rules import SENTENCES, UNMODIFIED, no_power, other_quality, rules_for
+from orchestrator.rulebooks.hpcai500.rules import (
+    RULES,
+    UNMODIFIED,
+    formula,
+    no_power,
+    other_quality,
+    results_of,
+    suite,
+)
 from orchestrator.rulebooks.model import (
     BenchmarkVerdict,
     Figure,
     PlannedRun,
     Ranking,
-    Rule,
     Rulebook,
+    RuleResult,
     Verdict,
     WorkloadRules,
 )
@@ -132,7 +140,6 @@ def _benchmark(found: Measurements) -> BenchmarkVerdict:
     over = _means(found, known)
     figures = _figures(found, known, over)
     absent = figures["vflops"].absent
-    formula = Rule("formula", not absent, absent or "every number that it needs was measured", _stated(found))
     return BenchmarkVerdict(
         benchmark=found.benchmark,
         workload=found.workload,
@@ -140,11 +147,7 @@ def _benchmark(found: Measurements) -> BenchmarkVerdict:
         attempts=found.attempts,
         headline=figures.pop("vflops"),
         figures=tuple(figures.values()),
-        rules=_ordered(
-            Rule("suite", True, f"{found.workload} is {known.title} of HPC AI500"),
-            formula,
-            *rules_for(found, known, over),
-        ),
+        rules=_ordered(suite(found, known), formula(found, absent), *results_of(found, known, over)),
         modifications=tuple(_modifications(found, known)),
     )
 
@@ -156,29 +159,19 @@ def _means(found: Measurements, known: BenchmarkReference) -> Means:
     return replace(over, quality=None, missing=(*over.missing, other)) if other else over
 
 
-def _stated(found: Measurements) -> tuple[str, ...]:
-    """Return what a report must say of the numbers of a program that is not shipped."""
-    if found.program == "shipped":
-        return ()
-    return ("quality, samples, training time and counted FLOP are as the program states them",)
-
-
-def _ordered(*rules: Rule) -> tuple[Rule, ...]:
-    names = list(SENTENCES)
-    return tuple(sorted(rules, key=lambda rule: names.index(rule.name)))
+def _ordered(*results: RuleResult) -> tuple[RuleResult, ...]:
+    names = [rule.name for rule in RULES]
+    return tuple(sorted(results, key=lambda result: names.index(result.name)))
 
 
 def _unlisted(found: Measurements) -> BenchmarkVerdict:
     """List a micro-benchmark, which has no figure of merit, or a workload that the suite does not have."""
     micro = found.workload in reference().microbenchmarks
-    text = f"{found.workload} is a micro-benchmark, for rooflines"
-    if not micro:
-        text = f"{found.workload} is no training of HPC AI500"
-    rules = [Rule("suite", None if micro else False, text)]
+    results = [suite(found, None)]
     if micro:
-        rules += [common_rules.complete(found), common_rules.slots(found), common_rules.devices(found)]
+        results += [common_rules.complete(found), common_rules.slots(found), common_rules.devices(found)]
     if found.description is not None and found.description.problem:
-        rules.append(provenance_rules.description(found))
+        results.append(provenance_rules.description(found))
     stated = {"ranks": max(found.ranks, default=None), "repeats": found.accepted}
     names = dict.fromkeys([*(key for _, key in _COLUMNS), *(key for _, key in REQUIRED)])
     return BenchmarkVerdict(
@@ -188,7 +181,7 @@ def _unlisted(found: Measurements) -> BenchmarkVerdict:
         attempts=found.attempts,
         headline=None if micro else Figure("vflops", None, _UNIT),
         figures=tuple(Figure(name, stated.get(name)) for name in names if micro or name != "vflops"),
-        rules=tuple(rules),
+        rules=tuple(results),
     )
 
 
@@ -320,7 +313,7 @@ RULEBOOK = Rulebook(
     headline="Valid FLOPS, of each training and scale",
     run_classes=("hardware", "system", "free"),
     unmodified_run_classes=UNMODIFIED,
-    rules=SENTENCES,
+    rules=RULES,
     judge=judge,
     preflight=preflight,
     workloads=workloads,

@@ -15,12 +15,15 @@ from orchestrator.rulebooks.mlperf_hpc.reference import BenchmarkReference, refe
 from orchestrator.rulebooks.mlperf_hpc.throughput import Score, best_pruned_score, converged_runs, score
 from orchestrator.rulebooks.model import (
     BenchmarkVerdict,
+    CheckResult,
     Figure,
     PlannedRun,
     Rule,
     Rulebook,
+    RuleResult,
     Verdict,
     WorkloadRules,
+    rule,
 )
 from workloads.description import QualityTarget, broken_rules
 
@@ -28,21 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 NAME = "mlperf_hpc"
-RULES: Mapping[str, str] = {
-    "suite": "The workload is a benchmark of MLPerf HPC.",
-    "converged": "Only models that reached the quality target count; all others are pruned.",
-    "models": "The models that count are at least as many as the benchmark's minimum.",
-    "time": "Every accepted model has a measured run interval of one whole training, which begins "
-    "with its first attempt.",
-    **mark_rules.SENTENCES,
-    "clocks": "TTTa spans nodes, so that their clocks must not contradict each other.",
-    "parameters": "The closed division keeps the hyperparameters of the rules; the open division is free.",
-    "data": "Models were not trained on synthetic data.",
-    **{name: common_rules.SENTENCES[name] for name in ("slots", "devices", "seeds")},
-    "time to solution": "The score is reported only beside a time-to-solution score of the same benchmark.",
-    **work_rules.SENTENCES,
-    **provenance_rules.SENTENCES,
-}
 _COLUMNS = (
     ("models", "models"),
     ("converged", "converged_models"),
@@ -103,7 +91,7 @@ def _benchmark(found: Measurements) -> BenchmarkVerdict:
             _rate("pruned_models_per_minute", pruned),
             Figure("target", target.bound if target else None),
         ),
-        rules=_rules(found, known, target, len(intervals)),
+        rules=_results(found, known, target, len(intervals)),
     )
 
 
@@ -114,73 +102,96 @@ def _rate(name: str, counted: Score | None) -> Figure:
     return Figure(name, counted.models_per_minute, "1/min", arithmetic)
 
 
-def _rules(
+def _results(
     found: Measurements, known: BenchmarkReference | None, target: QualityTarget | None, converged: int
-) -> tuple[Rule, ...]:
-    reason = common_rules.contradiction(found)
+) -> tuple[RuleResult, ...]:
     return (
-        Rule(
-            "suite",
-            known is not None,
-            f"{found.workload} is {'' if known else 'not '}a benchmark of MLPerf HPC",
-        ),
+        _suite(found, known),
         common_rules.disclosed(_converged(found, target, converged), found, target),
         common_rules.with_changes(_models(known, converged), found),
         _timed(found),
         mark_rules.marks(found),
-        Rule("clocks", reason is None, reason or "no clock contradicts another"),
+        _clocks(found),
         _parameters(found, known),
         _data(found),
         common_rules.slots(found),
         common_rules.devices(found),
         common_rules.seeds(found),
-        Rule("time to solution", None, "report it beside a time-to-solution score; this ledger holds none"),
-        *work_rules.rules(found, decisive=False),
-        *provenance_rules.rules_for(found),
+        _time_to_solution(),
+        *work_rules.results(found, decisive=False),
+        *provenance_rules.results(found),
     )
 
 
-def _converged(found: Measurements, target: QualityTarget | None, converged: int) -> Rule:
+@rule("suite", "The workload is a benchmark of MLPerf HPC.")
+def _suite(found: Measurements, known: BenchmarkReference | None) -> CheckResult:
+    text = f"{found.workload} is {'not ' if known is None else ''}a benchmark of MLPerf HPC"
+    return CheckResult(known is not None, text)
+
+
+@rule("clocks", "TTTa spans nodes, so that their clocks must not contradict each other.")
+def _clocks(found: Measurements) -> CheckResult:
+    reason = common_rules.contradiction(found)
+    return CheckResult(reason is None, reason or "no clock contradicts another")
+
+
+@rule(
+    "time to solution",
+    "The score is reported only beside a time-to-solution score of the same benchmark.",
+)
+def _time_to_solution() -> CheckResult:
+    return CheckResult(None, "report it beside a time-to-solution score; this ledger holds none")
+
+
+@rule("converged", "Only models that reached the quality target count; all others are pruned.")
+def _converged(found: Measurements, target: QualityTarget | None, converged: int) -> CheckResult:
     if target is None:
-        return Rule("converged", False, "the workload has no quality target, so that no model can converge")
+        return CheckResult(False, "the workload has no quality target, so that no model can converge")
     text = f"{converged:,} of {found.accepted:,} accepted models reached {target} in a measured interval"
     pruned = found.planned - converged
-    return Rule("converged", converged > 0, f"{text}; {pruned:,} of {found.planned:,} planned are pruned")
+    return CheckResult(converged > 0, f"{text}; {pruned:,} of {found.planned:,} planned are pruned")
 
 
-def _models(known: BenchmarkReference | None, converged: int) -> Rule:
+@rule("models", "The models that count are at least as many as the benchmark's minimum.")
+def _models(known: BenchmarkReference | None, converged: int) -> CheckResult:
     if known is None:
-        return Rule("models", None, "the rules state no least number of models for this workload")
-    return Rule(
-        "models", converged >= known.models, f"{converged:,} models count, the rules ask for {known.models}"
+        return CheckResult(None, "the rules state no least number of models for this workload")
+    return CheckResult(
+        converged >= known.models, f"{converged:,} models count, the rules ask for {known.models}"
     )
 
 
-def _timed(found: Measurements) -> Rule:
+@rule(
+    "time",
+    "Every accepted model has a measured run interval of one whole training, which begins "
+    "with its first attempt.",
+)
+def _timed(found: Measurements) -> CheckResult:
     if found.resumed:
-        return Rule(
-            "time", False, "an accepted model continued from a checkpoint; its interval is not the whole"
+        return CheckResult(
+            False, "an accepted model continued from a checkpoint; its interval is not the whole"
         )
     unmeasured = 0 if found.runs is None else int((found.runs.stop_us <= found.runs.start_us).sum())
     if found.runs is None or unmeasured:
-        return Rule("time", False, f"{unmeasured:,} accepted models have no measured run interval")
+        return CheckResult(False, f"{unmeasured:,} accepted models have no measured run interval")
     text = f"{found.accepted:,} accepted models have a measured run interval"
     if again := int((found.runs.began_us > 0).sum()):
         text += f"; {again:,} of them were tried again, and count from the start of their first attempt"
     if found.ended.outcomes:
         text += f"; ended attempts: {_listed(found.ended.outcomes)}"
-    return Rule("time", found.accepted > 0, text)
+    return CheckResult(found.accepted > 0, text)
 
 
 def _listed(outcomes: Mapping[str, int]) -> str:
     return ", ".join(f"{number:,} {outcome}" for outcome, number in sorted(outcomes.items()))
 
 
-def _parameters(found: Measurements, known: BenchmarkReference | None) -> Rule:
+@rule("parameters", "The closed division keeps the hyperparameters of the rules; the open division is free.")
+def _parameters(found: Measurements, known: BenchmarkReference | None) -> CheckResult:
     if found.run_class == "open":
-        return Rule("parameters", None, "free in the open division")
+        return CheckResult(None, "free in the open division")
     broken = _broken(found.broken_parameters, found.run_class, found.parameters, known)
-    return Rule("parameters", not broken, "; ".join(broken) or "all as the rules say")
+    return CheckResult(not broken, "; ".join(broken) or "all as the rules say")
 
 
 def _broken(
@@ -192,15 +203,32 @@ def _broken(
     return list(dict.fromkeys((*own, *suite)))
 
 
-def _data(found: Measurements) -> Rule:
+@rule("data", "Models were not trained on synthetic data.")
+def _data(found: Measurements) -> CheckResult:
     if found.synthetic_data is None:
-        return Rule("data", None, "no model reported the data it read")
+        return CheckResult(None, "no model reported the data it read")
     if found.data_place is not None and found.data_place.changed:
-        return Rule("data", False, f"files in {found.data_place.path} were changed after the launch")
+        return CheckResult(False, f"files in {found.data_place.path} were changed after the launch")
     text = "a model was trained on synthetic data" if found.synthetic_data else "no synthetic data"
-    return Rule("data", not found.synthetic_data, text)
+    return CheckResult(not found.synthetic_data, text)
 
 
+RULES: tuple[Rule[...], ...] = (
+    _suite,
+    _converged,
+    _models,
+    _timed,
+    mark_rules.marks,
+    _clocks,
+    _parameters,
+    _data,
+    common_rules.slots,
+    common_rules.devices,
+    common_rules.seeds,
+    _time_to_solution,
+    *work_rules.RULES,
+    *provenance_rules.RULES,
+)
 RULEBOOK = Rulebook(
     name=NAME,
     title="MLPerf HPC Throughput (weak scaling): models trained to target, and the time to train all",

@@ -11,24 +11,24 @@ from typing import TYPE_CHECKING
 
 from orchestrator.rulebooks import common_rules, mark_rules, provenance_rules, straggler_rule, work_rules
 from orchestrator.rulebooks.measurements import Measurements
-from orchestrator.rulebooks.model import BenchmarkVerdict, Figure, Rule, Rulebook, Verdict
+from orchestrator.rulebooks.model import (
+    BenchmarkVerdict,
+    CheckResult,
+    Figure,
+    Rule,
+    Rulebook,
+    RuleResult,
+    Verdict,
+    rule,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
 NAME = "none"
-RULES: Mapping[str, str] = {
-    **common_rules.SENTENCES,
-    **straggler_rule.SENTENCES,
-    "quality": "Every accepted instance reached the target that the workload's author set.",
-    "parameters": "Parameters keep the rules that the workload's author set.",
-    **mark_rules.SENTENCES,
-    **work_rules.SENTENCES,
-    **provenance_rules.SENTENCES,
-}
 _COLUMNS = (
     ("planned", "planned"),
     ("accepted", "accepted"),
@@ -58,7 +58,7 @@ def judge(measurements: Sequence[Measurements]) -> Verdict:
                 attempts=found.attempts,
                 headline=None,
                 figures=figures(found),
-                rules=_rules(found),
+                rules=_results(found),
             )
             for found in measurements
         ),
@@ -97,8 +97,37 @@ def median(values: NDArray[np.float64]) -> float | None:
     return known[middle] if len(known) % 2 else (known[middle - 1] + known[middle]) / 2
 
 
-def _rules(found: Measurements) -> tuple[Rule, ...]:
+@rule("quality", "Every accepted instance reached the target that the workload's author set.")
+def quality(found: Measurements) -> CheckResult:
+    """Check accuracies by the target that came with the workload."""
+    reached = common_rules.own_target(found, found.own_target)
+    return common_rules.disclosed(reached, found, found.own_target)
+
+
+@rule("parameters", "Parameters keep the rules that the workload's author set.")
+def parameters(found: Measurements) -> CheckResult:
+    """Check that no rule that came with the workload is broken."""
     broken = "; ".join(found.broken_parameters)
+    return CheckResult(not broken, broken or "no rule of the workload's own is broken")
+
+
+RULES: tuple[Rule[...], ...] = (
+    common_rules.complete,
+    common_rules.timed,
+    common_rules.clocks,
+    common_rules.slots,
+    common_rules.devices,
+    common_rules.seeds,
+    straggler_rule.stragglers,
+    quality,
+    parameters,
+    mark_rules.marks,
+    *work_rules.RULES,
+    *provenance_rules.RULES,
+)
+
+
+def _results(found: Measurements) -> tuple[RuleResult, ...]:
     return (
         common_rules.complete(found),
         common_rules.timed(found),
@@ -108,10 +137,10 @@ def _rules(found: Measurements) -> tuple[Rule, ...]:
         common_rules.slots(found),
         common_rules.devices(found),
         common_rules.seeds(found),
-        common_rules.disclosed(common_rules.own_target(found, found.own_target), found, found.own_target),
-        Rule("parameters", not broken, broken or "no rule of the workload's own is broken"),
-        *work_rules.rules(found, decisive=False),
-        *provenance_rules.rules_for(found),
+        quality(found),
+        parameters(found),
+        *work_rules.results(found, decisive=False),
+        *provenance_rules.results(found),
     )
 
 

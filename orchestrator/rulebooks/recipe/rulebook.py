@@ -12,7 +12,17 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from orchestrator.rulebooks import common_rules, mark_rules, provenance_rules, work_rules
-from orchestrator.rulebooks.model import BenchmarkVerdict, Figure, PlannedRun, Rule, Rulebook, Verdict
+from orchestrator.rulebooks.model import (
+    BenchmarkVerdict,
+    CheckResult,
+    Figure,
+    PlannedRun,
+    Rule,
+    Rulebook,
+    RuleResult,
+    Verdict,
+    rule,
+)
 from orchestrator.rulebooks.recipe_file import RUN_SECONDS, Bound
 from workloads.metrics.outputs import LARGEST
 
@@ -24,16 +34,6 @@ if TYPE_CHECKING:
 NAME = "recipe"
 WORST_MISS = "worst_miss"
 """The figure that says by how much a benchmark misses its recipe, in percent of the bound."""
-RULES: Mapping[str, str] = {
-    "recipe": "The benchmark follows a recipe, whose fixed parameters it keeps; recipes of one name agree.",
-    "metric": "Every accepted instance has the metric within its bound, in the recipe's unit; one such "
-    "rule for each metric.",
-    "data": "No instance read synthetic data, unless the recipe allows it.",
-    **{name: common_rules.SENTENCES[name] for name in ("complete", "time", "slots", "devices", "seeds")},
-    **mark_rules.SENTENCES,
-    **work_rules.SENTENCES,
-    **provenance_rules.SENTENCES,
-}
 
 
 def preflight(run: PlannedRun) -> list[str]:
@@ -103,8 +103,8 @@ def _benchmark(
             _of_times(found, common_rules.slots(found)),
             common_rules.devices(found),
             common_rules.seeds(found),
-            *work_rules.rules(found, decisive=False),
-            *provenance_rules.rules_for(found),
+            *work_rules.results(found, decisive=False),
+            *provenance_rules.results(found),
         ),
     )
 
@@ -156,18 +156,21 @@ def _units(found: Measurements, name: str) -> frozenset[str]:
     return frozenset({"s"}) if name == RUN_SECONDS else units - {""}
 
 
-def _metric(name: str, bound: Bound, values: Sequence[float], units: frozenset[str]) -> Rule:
+@rule(
+    "metric",
+    "Every accepted instance has the metric within its bound, in the recipe's unit; one such "
+    "rule for each metric.",
+)
+def _metric(name: str, bound: Bound, values: Sequence[float], units: frozenset[str]) -> CheckResult:
     if bound.unit and units - {bound.unit}:
         reported = " and ".join(sorted(units))
-        return Rule(
-            "metric", False, f"{name} failed: it is in {reported}, and the recipe calls it {bound.unit}"
-        )
+        return CheckResult(False, f"{name} failed: it is in {reported}, and the recipe calls it {bound.unit}")
     worst, absent = _worst(bound, values), sum(map(math.isnan, values))
     if bound.stated_only:
         shown = "not reported" if worst is None else f"median {worst:.10g} {bound.unit}".rstrip()
-        return Rule("metric", None, f"{name}: {shown}; the recipe sets no bound")
+        return CheckResult(None, f"{name}: {shown}; the recipe sets no bound")
     if worst is None:
-        return Rule("metric", False, f"{name} failed: no accepted instance has it; the recipe says {bound}")
+        return CheckResult(False, f"{name} failed: no accepted instance has it; the recipe says {bound}")
     missed = sum(not bound.met_by(one) for one in values)
     passed = missed == 0
     of = "" if len(values) == 1 else f"the worst of {len(values):,} instances has "
@@ -178,43 +181,58 @@ def _metric(name: str, bound: Bound, values: Sequence[float], units: frozenset[s
         text += f"; {missed:,} of them miss it"
     if absent:
         text += f", {absent:,} as they have no such metric"
-    return Rule("metric", passed, text)
+    return CheckResult(passed, text)
 
 
-def _of_times(found: Measurements, rule: Rule) -> Rule:
-    """Return a rule about the quality of times, which breaks nothing where no time has a bound."""
-    if rule.passed is not False or found.recipe is None or found.recipe.bounds_a_time:
-        return rule
-    return replace(rule, passed=None, reason=f"{rule.reason}; the recipe bounds no time")
+def _of_times(found: Measurements, result: RuleResult) -> RuleResult:
+    """Return the result of a rule about times, which breaks nothing where no time has a bound."""
+    if result.passed is not False or found.recipe is None or found.recipe.bounds_a_time:
+        return result
+    return replace(result, passed=None, reason=f"{result.reason}; the recipe bounds no time")
 
 
-def _recipe(found: Measurements, torn: Collection[int]) -> Rule:
+@rule("recipe", "The benchmark follows a recipe, whose fixed parameters it keeps; recipes of one name agree.")
+def _recipe(found: Measurements, torn: Collection[int]) -> CheckResult:
     """Return whether a benchmark keeps its recipe; `torn` has the ids of those that contradict others."""
     if found.recipe is None:
-        return Rule("recipe", False, "the registered campaign has no recipe for it")
+        return CheckResult(False, "the registered campaign has no recipe for it")
     if id(found.recipe) in torn:
         text = f"recipe {found.recipe.recipe} fixes or bounds something else in another benchmark"
-        return Rule("recipe", False, f"{text}; judge them apart")
+        return CheckResult(False, f"{text}; judge them apart")
     changed = [
         f"{name} is {found.parameters.get(name)!r}, the recipe fixes {value!r}"
         for name, value in found.recipe.fixed.items()
         if found.parameters.get(name) != value
     ]
     text = f"all {len(found.recipe.fixed)} fixed parameters of recipe {found.recipe.recipe} are kept"
-    return Rule("recipe", not changed, "; ".join(changed) or text)
+    return CheckResult(not changed, "; ".join(changed) or text)
 
 
-def _data(found: Measurements) -> Rule:
+@rule("data", "No instance read synthetic data, unless the recipe allows it.")
+def _data(found: Measurements) -> CheckResult:
     if found.synthetic_data is None:
-        return Rule("data", None, "no instance reported the data it read")
+        return CheckResult(None, "no instance reported the data it read")
     if found.data_place is not None and found.data_place.changed:
-        return Rule("data", False, f"files in {found.data_place.path} were changed after the launch")
+        return CheckResult(False, f"files in {found.data_place.path} were changed after the launch")
     if found.recipe is not None and found.recipe.synthetic_data:
-        return Rule("data", None, "the recipe allows synthetic data")
+        return CheckResult(None, "the recipe allows synthetic data")
     text = "an instance read synthetic data" if found.synthetic_data else "no synthetic data"
-    return Rule("data", not found.synthetic_data, text)
+    return CheckResult(not found.synthetic_data, text)
 
 
+RULES: tuple[Rule[...], ...] = (
+    _recipe,
+    _metric,
+    _data,
+    common_rules.complete,
+    common_rules.timed,
+    common_rules.slots,
+    common_rules.devices,
+    common_rules.seeds,
+    mark_rules.marks,
+    *work_rules.RULES,
+    *provenance_rules.RULES,
+)
 RULEBOOK = Rulebook(
     name=NAME,
     title="Recipes: fixed and mutable parameters, and metrics that every instance must reach",

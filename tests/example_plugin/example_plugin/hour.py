@@ -1,7 +1,15 @@
 """The rulebook that the rulebooks' README shows."""
 
 from orchestrator.rulebooks import common_rules
-from orchestrator.rulebooks.model import BenchmarkVerdict, Figure, Rule, Rulebook, Verdict, WorkloadRules
+from orchestrator.rulebooks.model import (
+    BenchmarkVerdict,
+    CheckResult,
+    Figure,
+    Rulebook,
+    Verdict,
+    WorkloadRules,
+    rule,
+)
 from workloads.description import QualityTarget
 
 
@@ -11,6 +19,11 @@ def workloads():
 
 def preflight(run):
     return [] if run.workload in workloads() else [f"{run.workload} is not counted"]
+
+
+@rule("within the hour", "At least one training reaches 90 % within 3600 s.")
+def within_the_hour(found, number):
+    return CheckResult(number > 0, f"{number} of {found.accepted} trainings")
 
 
 def judge(measurements):
@@ -29,10 +42,7 @@ def _benchmark(found):
         workload=found.workload,
         run_class=found.run_class,
         headline=Figure("trainings", number, arithmetic=f"{number} of {found.accepted}"),
-        rules=(
-            Rule("within the hour", number > 0, f"{number} of {found.accepted} trainings"),
-            common_rules.slots(found),
-        ),
+        rules=(within_the_hour(found, number), common_rules.slots(found)),
     )
 
 
@@ -42,10 +52,7 @@ RULEBOOK = Rulebook(
     source="an example",
     headline="trainings",
     run_classes=("standard",),
-    rules={
-        "within the hour": "At least one training reaches 90 % within 3600 s.",
-        "slots": common_rules.SENTENCES["slots"],
-    },
+    rules=(within_the_hour, common_rules.slots),
     judge=judge,
     preflight=preflight,
     workloads=workloads,

@@ -17,7 +17,7 @@ from orchestrator.analysis.verdict.evidence import measurements
 from orchestrator.cli import app
 from orchestrator.rulebooks.hpcai500.rulebook import RULEBOOK
 from orchestrator.rulebooks.measurements import Measurements
-from orchestrator.rulebooks.model import Rule, Verdict
+from orchestrator.rulebooks.model import RuleResult, Verdict
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
 from tests.orchestrator.analysis.judged import fom
@@ -133,7 +133,7 @@ def measured(book: Ledger) -> Measurements:
     return found
 
 
-def rule(verdict: Verdict, name: str) -> Rule:
+def rule(verdict: Verdict, name: str) -> RuleResult:
     [found] = [rule for rule in verdict.benchmarks[0].rules if rule.name == name]
     return found
 

@@ -22,7 +22,7 @@ from orchestrator.lifecycle.session.place import note_place
 from orchestrator.rulebooks import common_rules
 from orchestrator.rulebooks.measurements import PlanChanges
 from orchestrator.rulebooks.mlperf_hpc import rulebook as mlperf_hpc
-from orchestrator.rulebooks.model import Rule
+from orchestrator.rulebooks.model import RuleResult
 from tests.db import rows
 from tests.db.rows import T0
 from tests.orchestrator.analysis.verdict.test_fom import SECOND, Book
@@ -68,7 +68,7 @@ def ask(book: Book, action: Action, first: int = 0, last: int = 0) -> None:
     assert book.ledger.request(book.number, request, "me@here")
 
 
-def complete(book: Book) -> Rule:
+def complete(book: Book) -> RuleResult:
     return common_rules.complete(book.measured)
 
 

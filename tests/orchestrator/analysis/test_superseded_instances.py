@@ -22,7 +22,7 @@ from orchestrator.cli import app
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.driver_process.identity import this_driver
 from orchestrator.lifecycle.requests.missed_quality import retry_missed_quality
-from orchestrator.rulebooks.model import BenchmarkVerdict, Rule
+from orchestrator.rulebooks.model import BenchmarkVerdict, RuleResult
 from orchestrator.simulation import attempt as simulated_attempt
 from orchestrator.simulation.fault_model import FaultModel
 from tests.db import rows
@@ -63,7 +63,7 @@ def verdict(book: Book) -> BenchmarkVerdict:
     return found
 
 
-def rule(book: Book, name: str) -> Rule:
+def rule(book: Book, name: str) -> RuleResult:
     return next(one for one in verdict(book).rules if one.name == name)
 
 

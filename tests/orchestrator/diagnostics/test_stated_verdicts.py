@@ -18,7 +18,7 @@ from orchestrator.diagnostics.stated_verdicts import Statement, check_verdict, f
 from orchestrator.lifecycle.driver_process.identity import this_driver
 from orchestrator.rulebooks import common_rules
 from orchestrator.rulebooks.measurements import Measurements
-from orchestrator.rulebooks.model import Rule, Verdict
+from orchestrator.rulebooks.model import RuleResult, Verdict
 from tests.db import rows
 from tests.orchestrator.analysis.verdict.test_fom import Book, fill
 
@@ -36,7 +36,11 @@ def url(book: Book) -> str:
     return str(book.ledger.url.render_as_string(hide_password=False))
 
 
-def ledger_rule(verdict: Verdict) -> Rule:
+def strict(_: Measurements) -> RuleResult:
+    return RuleResult(False, "no seed is random enough", name="seeds")
+
+
+def ledger_rule(verdict: Verdict) -> RuleResult:
     [rule] = [one for one in verdict.benchmarks[0].rules if one.name == "ledger"]
     return rule
 
@@ -63,9 +67,6 @@ def test_a_later_verdict_by_other_rules_names_the_former(
     ended: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stated(ended)
-
-    def strict(found: Measurements) -> Rule:
-        return Rule("seeds", False, "no seed is random enough")
 
     monkeypatch.setattr(common_rules, "seeds", strict)
     hashed: list[int] = []
@@ -176,7 +177,7 @@ def test_a_verdict_on_more_data_counts_what_was_recorded_since(
     ended: Book, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], kind: EventKind
 ) -> None:
     stated(ended)
-    monkeypatch.setattr(common_rules, "seeds", lambda _: Rule("seeds", False, "no seed is random enough"))
+    monkeypatch.setattr(common_rules, "seeds", strict)
     ended.ledger.note(ended.number, kind, "it happened", data={"campaign": "u", "since_us": 1})
     former = stated(ended).former
     assert former is not None
@@ -190,7 +191,7 @@ def test_a_verdict_of_a_version_that_hashed_otherwise_names_no_edit(
     ended: Book, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     stated(ended)
-    monkeypatch.setattr(common_rules, "seeds", lambda _: Rule("seeds", False, "no seed is random enough"))
+    monkeypatch.setattr(common_rules, "seeds", strict)
     last = stated_verdicts._last
 
     def older(*given: Any) -> Any:
@@ -266,7 +267,7 @@ def test_the_command_prints_the_former_verdict(
 
     command(["toy"], url(ended))
     assert "another verdict" not in capsys.readouterr().out
-    monkeypatch.setattr(common_rules, "seeds", lambda found: Rule("seeds", False, "no"))
+    monkeypatch.setattr(common_rules, "seeds", strict)
     command(["toy"], url(ended))
     out = capsys.readouterr().out
     assert "another verdict than on" in out

@@ -17,7 +17,7 @@ from orchestrator.catalog.registered_site import registered_places
 from orchestrator.cli import app
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_reading import parse_campaign
-from orchestrator.rulebooks.model import Rule
+from orchestrator.rulebooks.model import RuleResult
 from sites import Site, parse
 from tests.orchestrator.lifecycle.test_resume_as_registered import Registered
 
@@ -43,7 +43,7 @@ def accept_one(toy: Registered) -> None:
     toy.force("UPDATE instances SET state = 'done' WHERE instance_id = 0")
 
 
-def slots_rule(toy: Registered) -> Rule:
+def slots_rule(toy: Registered) -> RuleResult:
     toy.force("UPDATE campaigns SET rulebook = 'none'")  # its rules are of every workload
     [verdict] = orchestrator.fom("toy", toy.url).benchmarks
     [rule] = [one for one in verdict.rules if one.name == "slots"]

@@ -12,7 +12,7 @@ from orchestrator.rulebooks.hpcai500.reference import reference
 from orchestrator.rulebooks.hpcai500.rulebook import judge
 from orchestrator.rulebooks.measured_work import MeasuredWork
 from orchestrator.rulebooks.measurements import Measurements
-from orchestrator.rulebooks.model import BenchmarkVerdict, Rule
+from orchestrator.rulebooks.model import BenchmarkVerdict, RuleResult
 from tests.orchestrator.rulebooks.measured import measured
 
 IMAGES = 1_281_167
@@ -88,7 +88,7 @@ def verdict(found: Measurements) -> BenchmarkVerdict:
     return one
 
 
-def rule(found: Measurements, name: str) -> Rule:
+def rule(found: Measurements, name: str) -> RuleResult:
     """Return one rule of a benchmark."""
     [one] = [rule for rule in verdict(found).rules if rule.name == name]
     return one

@@ -12,7 +12,7 @@ import pytest
 from orchestrator.rulebooks.coral2.reference import reference
 from orchestrator.rulebooks.coral2.rulebook import judge
 from orchestrator.rulebooks.measurements import EndedAttempts, GuaranteedOverlap, Measurements
-from orchestrator.rulebooks.model import Rule
+from orchestrator.rulebooks.model import RuleResult
 from workloads.description import FOM_UNITS
 
 
@@ -58,7 +58,7 @@ def measured(workload: str, **changes: Any) -> Measurements:
     return Measurements(**{"sustained": values["concurrent"]} | values)
 
 
-def rule(item: Measurements, name: str) -> Rule:
+def rule(item: Measurements, name: str) -> RuleResult:
     [found] = [rule for rule in judge([item]).benchmarks[0].rules if rule.name == name]
     return found
 

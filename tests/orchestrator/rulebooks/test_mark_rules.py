@@ -105,4 +105,4 @@ def test_where_nothing_was_dated_nothing_is_decided() -> None:
 
 @pytest.mark.parametrize("name", ["coral2", "hpcai500", "mlperf_hpc", "none", "recipe"])
 def test_every_rulebook_has_it(name: str) -> None:
-    assert "marks" in registry.load(name).rules
+    assert "marks" in registry.load(name).sentences

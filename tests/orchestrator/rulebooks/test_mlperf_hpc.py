@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from orchestrator.rulebooks.measurements import EndedAttempts, Measurements
 from orchestrator.rulebooks.mlperf_hpc.reference import reference
-from orchestrator.rulebooks.mlperf_hpc.rulebook import RULES, judge, preflight
+from orchestrator.rulebooks.mlperf_hpc.rulebook import RULEBOOK, judge, preflight
 from orchestrator.rulebooks.mlperf_hpc.throughput import Score, best_pruned_score, score
-from orchestrator.rulebooks.model import PlannedRun, Rule
+from orchestrator.rulebooks.model import PlannedRun, RuleResult
 from tests.orchestrator.rulebooks.measured import measured, runs
 from workloads.description import QualityTarget
 
@@ -33,7 +33,7 @@ def deepcam(**changes: Any) -> Measurements:
     return measured("deepcam", SIX, **{"parameters": KEPT} | changes)
 
 
-def rule(item: Measurements, name: str) -> Rule:
+def rule(item: Measurements, name: str) -> RuleResult:
     [found] = [rule for rule in judge([item]).benchmarks[0].rules if rule.name == name]
     return found
 
@@ -153,7 +153,7 @@ def test_each_rule(name: str, changes: dict[str, Any], passed: bool | None, word
 
 
 def test_every_rule_is_listed_and_no_other() -> None:
-    assert [one.name for one in judge([deepcam()]).benchmarks[0].rules] == list(RULES)
+    assert [one.name for one in judge([deepcam()]).benchmarks[0].rules] == list(RULEBOOK.sentences)
 
 
 intervals = st.lists(

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from orchestrator.rulebooks.measurements import GuaranteedOverlap, Measurements
-from orchestrator.rulebooks.model import Rule
-from orchestrator.rulebooks.none.rulebook import RULEBOOK, RULES, judge
+from orchestrator.rulebooks.model import RuleResult
+from orchestrator.rulebooks.none.rulebook import RULEBOOK, judge
 from tests.orchestrator.rulebooks.measured import measured
 from workloads.description import QualityTarget
 
@@ -92,10 +92,10 @@ def test_the_overlap_that_clocks_guarantee_is_stated() -> None:
 )
 def test_each_rule(name: str, changes: dict[str, Any], passed: bool | None, words: str) -> None:
     [found] = [one for one in judge([ensemble(**changes)]).benchmarks[0].rules if one.name == name]
-    assert found == Rule(name, passed, found.reason)
+    assert found == RuleResult(passed, found.reason, name=name)
     assert words in found.reason
 
 
 def test_every_rule_is_listed_and_no_other() -> None:
-    assert {one.name for one in judge([ensemble()]).benchmarks[0].rules} == set(RULES)
+    assert {one.name for one in judge([ensemble()]).benchmarks[0].rules} == set(RULEBOOK.sentences)
     assert RULEBOOK.workloads() == {}

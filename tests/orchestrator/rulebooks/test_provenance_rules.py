@@ -8,9 +8,9 @@ import pytest
 
 from orchestrator.rulebooks import released_code
 from orchestrator.rulebooks.data_files import INSTALLED, data_from
-from orchestrator.rulebooks.model import Rule
+from orchestrator.rulebooks.model import RuleResult
 from orchestrator.rulebooks.provenance import CodeFacts, VariableFacts
-from orchestrator.rulebooks.provenance_rules import code, differing, environment, rules_for
+from orchestrator.rulebooks.provenance_rules import code, differing, environment, results
 from orchestrator.rulebooks.released_code import differences, installed_code, write
 from orchestrator.rulebooks.switches import modifications, switches
 from orchestrator.version import __version__
@@ -285,9 +285,9 @@ def test_one_container_of_all_instances() -> None:
 
 
 def test_forked_instances_are_counted_and_change_nothing_else() -> None:
-    def rule(forked: int) -> Rule:
+    def rule(forked: int) -> RuleResult:
         found = measured("lstm", ROWS, code=ran(RELEASED, forked=forked))
-        [one] = [one for one in rules_for(found, unmodified=True) if one.name == "code"]
+        [one] = [one for one in results(found, unmodified=True) if one.name == "code"]
         return one
 
     text = "2 accepted instances were forked from a process that had imported their framework"
@@ -296,9 +296,9 @@ def test_forked_instances_are_counted_and_change_nothing_else() -> None:
 
 
 def test_lines_that_ran_before_instances_are_declared() -> None:
-    def rule(setups: int) -> Rule:
+    def rule(setups: int) -> RuleResult:
         found = measured("lstm", ROWS, code=ran(RELEASED, setups=setups))
-        [one] = [one for one in rules_for(found, unmodified=True) if one.name == "code"]
+        [one] = [one for one in results(found, unmodified=True) if one.name == "code"]
         return one
 
     assert rule(0).declared == ()

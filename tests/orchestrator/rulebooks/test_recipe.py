@@ -19,7 +19,7 @@ from orchestrator.planning.campaign_file import Benchmark
 from orchestrator.planning.campaign_reading import load_campaign, parse_campaign
 from orchestrator.rulebooks.measurements import Measurements
 from orchestrator.rulebooks.model import PlannedRun, Verdict
-from orchestrator.rulebooks.recipe.rulebook import RULES, WORST_MISS, judge, preflight
+from orchestrator.rulebooks.recipe.rulebook import RULEBOOK, WORST_MISS, judge, preflight
 from orchestrator.rulebooks.recipe_file import GROUP, Recipe, names, read, registered
 from tests.harness import ROOT
 from tests.orchestrator.rulebooks.measured import measured
@@ -263,7 +263,7 @@ def test_every_metric_within_its_bound_passes() -> None:
     [one] = found.benchmarks
     assert one.reportable
     assert (one["score"], one["run_seconds"], one["loss"], one["metrics_passed"]) == (93.0, 10.0, 2.0, 2)
-    assert {rule.name for rule in one.rules} == set(RULES)
+    assert {rule.name for rule in one.rules} == set(RULEBOOK.sentences)
     reasons = metrics_of(found)
     assert reasons["score"] == (
         True,

@@ -23,7 +23,7 @@ from db.transfer.source import Snapshot
 from orchestrator.catalog.registered_description import facts_of, workload_of
 from orchestrator.catalog.registry import describe, names
 from orchestrator.cli.look.provenance import show_provenance
-from orchestrator.rulebooks.model import BenchmarkVerdict, Rule, Verdict
+from orchestrator.rulebooks.model import BenchmarkVerdict, RuleResult, Verdict
 from orchestrator.simulation.fault_model import FaultModel
 from tests.db import rows
 from tests.orchestrator.analysis.judged import fom
@@ -51,7 +51,7 @@ def campaign(folder: Path, workload: str) -> str:
     return f"sqlite:///{folder}/ledger.sqlite"
 
 
-def rule(verdict: Verdict, name: str = "description", benchmark: str = "own") -> Rule:
+def rule(verdict: Verdict, name: str = "description", benchmark: str = "own") -> RuleResult:
     [one] = [one for one in verdict.benchmarks if one.benchmark == benchmark]
     return next(rule for rule in one.rules if rule.name == name)
 

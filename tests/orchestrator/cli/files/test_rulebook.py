@@ -72,9 +72,9 @@ def test_a_rulebook_is_shown(name: str, command: Any) -> None:
     book = registry.load(name)
     text = command("rulebook", "show", name)
     assert book.source in text
-    assert all(rule in text and sentence in text for rule, sentence in book.rules.items())
+    assert all(rule in text and sentence in text for rule, sentence in book.sentences.items())
     data = json.loads(command("rulebook", "show", name, "--json"))
-    assert data["rules"] == book.rules
+    assert data["rules"] == book.sentences
     assert data["run_classes"] == list(book.run_classes)
     assert set(data["benchmarks"]) == set(book.workloads())
 
