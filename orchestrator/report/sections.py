@@ -180,7 +180,7 @@ def _when(found: Contents) -> Iterator[Any]:
     pools = [
         [one.measurements.benchmark, pool, number]
         for one in found.dossier.judged.judged
-        for pool, number in one.measurements.pools.items()
+        for pool, number in one.measurements.slots.pools.items()
     ]
     if pools:
         yield Table("Accepted instances by pool of the site", ["benchmark", "pool", "instances"], pools)
@@ -233,7 +233,7 @@ def _distributions(reader: Reader, found: Contents) -> Iterator[Any]:
         seconds, accuracy = seconds[np.isfinite(seconds)], accuracy[np.isfinite(accuracy)]
         if seconds.size:
             marks = {"longest": float(seconds.max())} | _figure(one, "reference_seconds", "reference")
-            times.append(Panel(one.benchmark, judged.measurements.fom_unit, seconds, marks))
+            times.append(Panel(one.benchmark, judged.measurements.times.unit, seconds, marks))
         if accuracy.size:
             metric = judged.gathered.benchmark.quality_metric or "accuracy"
             accuracies.append(Panel(one.benchmark, metric, accuracy, _figure(one, "target", "target")))
@@ -340,7 +340,8 @@ def _resources(found: Contents) -> Iterator[Any]:
         yield Table(
             "Of accepted attempts", ["benchmark", "most memory, GiB", "mean CPU s", "most CPU s"], rows
         )
-        if any(one.measurements.code and one.measurements.code.forked for one in found.dossier.judged.judged):
+        codes = [one.measurements.provenance.code for one in found.dossier.judged.judged]
+        if any(code and code.forked for code in codes):
             yield Text("CPU time of forked attempts is without imports, which a fork server did once.")
     metrics = [
         [benchmark, name, number, low, high]

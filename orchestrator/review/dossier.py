@@ -86,7 +86,7 @@ class Dossier:
             data=data_read(reader, rows),
             packages={row.name: packages for row in rows if (packages := noted_packages(reader, row))},
             nodes=[campaign_nodes(reader, row) for row in rows],
-            pools={one.benchmark: dict(one.pools) for one in measured if one.pools},
+            pools={one.benchmark: dict(one.slots.pools) for one in measured if one.slots.pools},
             left_out=_left_out(reader, rows),
             warnings=[
                 f"{row.name}: {event.message}"

@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import TypeVar
 
 from orchestrator.protocol.foreign_load import MAX_PERCENT
-from orchestrator.rulebooks.measurements import GuaranteedOverlap, Measurements
+from orchestrator.rulebooks.accepted_facts import GuaranteedOverlap
+from orchestrator.rulebooks.measurements import Measurements
 from orchestrator.rulebooks.model import CheckResult, rule
 from orchestrator.wording import count_of
 from workloads.description import ParameterRule, QualityTarget
@@ -63,20 +64,20 @@ def timed(found: Measurements, *, must_be_measured: bool = False) -> CheckResult
     must_be_measured
         Whether a time that no measured interval confirms breaks the rule. It is declared otherwise.
     """
-    if found.missing_times:
-        return CheckResult(False, f"{found.missing_times:,} accepted instances have no measured time")
-    if found.max_seconds is None:
+    if found.times.missing:
+        return CheckResult(False, f"{found.times.missing:,} accepted instances have no measured time")
+    if found.times.max_seconds is None:
         return CheckResult(False, "no time was measured")
-    if not (math.isfinite(found.max_seconds) and found.max_seconds > 0):
-        return CheckResult(False, f"the longest time, {found.max_seconds:g} s, cannot be a time")
-    if found.resumed:
+    if not (math.isfinite(found.times.max_seconds) and found.times.max_seconds > 0):
+        return CheckResult(False, f"the longest time, {found.times.max_seconds:g} s, cannot be a time")
+    if found.times.resumed:
         return CheckResult(False, "an accepted instance went on from a checkpoint; its time is not the whole")
     if reason := _disagreement(found):
         return CheckResult(False, reason)
     if 0 < (without := found.marks.without_interval) < found.accepted:
         return CheckResult(False, f"{without:,} accepted instances have no measured interval")
-    text = f"the longest of {found.accepted:,} took {found.max_seconds:.10g} {found.fom_unit}"
-    if found.time_share is None:
+    text = f"the longest of {found.accepted:,} took {found.times.max_seconds:.10g} {found.times.unit}"
+    if found.times.share is None:
         text += ", as stated; no measured interval confirms it"
         return CheckResult(False, text) if must_be_measured else CheckResult(None, text, (text,))
     return CheckResult(True, text)
@@ -84,11 +85,11 @@ def timed(found: Measurements, *, must_be_measured: bool = False) -> CheckResult
 
 def _disagreement(found: Measurements) -> str | None:
     """Return how stated times contradict the measured intervals; None if they agree."""
-    if found.time_share is None:
+    if found.times.share is None:
         return None
-    lowest, highest = found.time_share
-    whole = found.fom_unit == "s" and found.ranks <= {1}
-    interval = "run" if found.fom_unit == "s" else "window of timed steps"
+    lowest, highest = found.times.share
+    whole = found.times.unit == "s" and found.slots.ranks <= {1}
+    interval = "run" if found.times.unit == "s" else "window of timed steps"
     if lowest < LEAST_TIME_SHARE["whole" if whole else "part"]:
         return f"the stated time of an accepted instance is {lowest:.2%} only of its measured {interval}"
     if highest > GREATEST_TIME_SHARE:
@@ -98,9 +99,9 @@ def _disagreement(found: Measurements) -> str | None:
 
 def contradiction(found: Measurements) -> str | None:
     """Return why measured intervals cannot be compared; None if they can."""
-    if found.clock_contradiction_seconds <= CLOCK_CONTRADICTION_SECONDS:
+    if found.times.contradiction_seconds <= CLOCK_CONTRADICTION_SECONDS:
         return None
-    apart = f"{found.clock_contradiction_seconds:,.1f} s"
+    apart = f"{found.times.contradiction_seconds:,.1f} s"
     return f"clocks differed by {apart}, or one was set back; what overlapped is not known"
 
 
@@ -110,8 +111,8 @@ def clocks(found: Measurements) -> CheckResult:
     reason = contradiction(found)
     if reason:
         return CheckResult(False, reason)
-    if found.guaranteed is not None and found.guaranteed.overlap < found.sustained:
-        return CheckResult(True, uncertain_overlap(found.sustained, found.guaranteed))
+    if found.overlap.guaranteed is not None and found.overlap.guaranteed.overlap < found.overlap.sustained:
+        return CheckResult(True, uncertain_overlap(found.overlap.sustained, found.overlap.guaranteed))
     return CheckResult(True, "no clock contradicts another")
 
 
@@ -133,15 +134,15 @@ def uncertain_overlap(sustained: int, guaranteed: GuaranteedOverlap) -> str:
 )
 def slots(found: Measurements) -> CheckResult:
     """Check that every instance saw exactly the cores and devices of its slot."""
-    if found.cores_shared:
+    if found.slots.cores_shared:
         return CheckResult(False, "another campaign ran on the same cores at the same time")
-    if found.mixed_slots:
-        return CheckResult(False, f"accepted instances ran on slots of different shapes: {found.mixed_slots}")
-    pools = [f"{number:,} on pool {pool}" for pool, number in sorted(found.pools.items())]
+    if found.slots.mixed:
+        return CheckResult(False, f"accepted instances ran on slots of different shapes: {found.slots.mixed}")
+    pools = [f"{number:,} on pool {pool}" for pool, number in sorted(found.slots.pools.items())]
     if len(pools) > 1:
         text = f"accepted instances ran on nodes of different pools: {', '.join(pools)}"
         return CheckResult(False, text)
-    wrong = found.slot_mismatches
+    wrong = found.slots.mismatches
     text = f"{wrong:,} accepted instances did not prove their slot" if wrong else "every slot as assigned"
     load = found.work.foreign_cpu_percent
     if not wrong and load is not None and load > MAX_PERCENT:
@@ -150,7 +151,7 @@ def slots(found: Measurements) -> CheckResult:
     if not wrong and (unknown := found.work.foreign_cpu_unknown):
         number, reason = sum(unknown.values()), next(iter(unknown))
         text += f"; load by other processes is unknown for {count_of(number, 'instance')}: {reason}"
-    text = "; ".join([text, *pools, *found.site_changes])
+    text = "; ".join([text, *pools, *found.slots.site_changes])
     return CheckResult(not wrong, text)
 
 
@@ -161,8 +162,8 @@ def devices(found: Measurements) -> CheckResult:
         None: "no device was assigned, instances ran on cores",
         True: "every instance used its device",
         False: "an accepted instance did not prove that it used its device",
-    }[found.devices_used]
-    return CheckResult(found.devices_used is not False, text)
+    }[found.slots.devices_used]
+    return CheckResult(found.slots.devices_used is not False, text)
 
 
 @rule("seeds", "No two accepted instances share a seed.")
@@ -176,16 +177,16 @@ def own_target(found: Measurements, target: QualityTarget | None) -> CheckResult
     """Check that every accepted instance reached a target that no suite sets."""
     if target is None:
         return CheckResult(None, "no quality target is set")
-    if found.missing_accuracies:
-        return CheckResult(False, f"{found.missing_accuracies:,} accepted instances have no {target.metric}")
+    if found.accuracy.missing:
+        return CheckResult(False, f"{found.accuracy.missing:,} accepted instances have no {target.metric}")
     word, worst = (
-        ("highest", found.max_accuracy) if target.at_least is None else ("lowest", found.min_accuracy)
+        ("highest", found.accuracy.highest) if target.at_least is None else ("lowest", found.accuracy.lowest)
     )
     if worst is None:
         return CheckResult(False, f"no {target.metric} was measured")
     text = f"{word} {target.metric} is {worst:.10g}, target {target.bound:.10g}"
-    if found.below_target:
-        return CheckResult(False, f"{text}; {found.below_target:,} accepted instances miss it")
+    if found.accuracy.below_target:
+        return CheckResult(False, f"{text}; {found.accuracy.below_target:,} accepted instances miss it")
     return CheckResult(target.met_by(worst), text)
 
 
@@ -225,13 +226,13 @@ def real_data(found: Measurements, sizes: Mapping[str, ParameterRule]) -> CheckR
     """Check that instances read the suite's data, of its sizes, not data made to stand in for it."""
     if not sizes:
         return CheckResult(True, "the benchmark generates its own input")
-    if found.synthetic_data is None:
+    if found.data.synthetic is None:
         return CheckResult(False, "no instance reported what data it read")
-    if found.synthetic_data:
+    if found.data.synthetic:
         return CheckResult(False, "an accepted instance read synthetic data")
-    if found.data_place is not None and found.data_place.changed:
-        return CheckResult(False, f"files in {found.data_place.path} were changed after the launch")
-    other = dict.fromkeys(text for facts in found.data_facts for text in _other_sizes(sizes, facts))
+    if found.data.place is not None and found.data.place.changed:
+        return CheckResult(False, f"files in {found.data.place.path} were changed after the launch")
+    other = dict.fromkeys(text for facts in found.data.facts for text in _other_sizes(sizes, facts))
     if other:
         return CheckResult(False, f"not the suite's data: {'; '.join(other)}")
     return CheckResult(True, "every instance read data of the suite's size that were not made here")

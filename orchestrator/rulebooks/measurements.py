@@ -6,9 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from orchestrator.rulebooks.accepted_facts import (
+    AccuracyFacts,
+    DataFacts,
+    OverlapFacts,
+    ProvenanceFacts,
+    SlotFacts,
+    SoftwareFacts,
+    TimeFacts,
+)
 from orchestrator.rulebooks.mark_facts import MarkFacts
 from orchestrator.rulebooks.measured_work import MeasuredWork
-from orchestrator.rulebooks.provenance import CodeFacts, DescriptionFacts, VariableFacts
 from orchestrator.wording import count_of
 from workloads.description import QualityTarget
 
@@ -25,26 +33,6 @@ SUSTAINED_SHARE = 0.5
 No suite states it. With less, runs that hardly met would count; with more, the time that a machine needs
 to start a wave would decide the figure.
 """
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GuaranteedOverlap:
-    """How many instances overlapped within the bounds of the clocks of the nodes that timed them.
-
-    Parameters
-    ----------
-    overlap
-        How many instances overlapped for `Measurements.sustained_seconds`, for every clock error within
-        its bounds.
-    node
-        The node with the widest bounds.
-    ahead_seconds
-        How far that node's clock was ahead of the driver's, at least and at most; None where unknown.
-    """
-
-    overlap: int
-    node: str
-    ahead_seconds: tuple[float | None, float | None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -215,22 +203,6 @@ class PlanChanges:
         return "; ".join(parts)
 
 
-@dataclass(frozen=True, slots=True)
-class DataPlace:
-    """Where data files lie: their folder, and the type of its file system.
-
-    `generator_seed` is the seed of the generator whose draws the launch recognised in them; `changed` is
-    true if they were no longer the same when a session ended; `linked` are the types of other file systems
-    to which links in the folder lead.
-    """
-
-    path: str
-    file_system: str
-    generator_seed: int | None = None
-    changed: bool = False
-    linked: tuple[str, ...] = ()
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measurements:
     """Facts that the ledger proves about one benchmark of a campaign; counts are of instances.
@@ -257,87 +229,18 @@ class Measurements:
         Instances planned, and those with an accepted attempt.
     states
         Instances by state; empty unless the rulebook has ``NEEDS_RUNS``.
-    concurrent
-        Peak overlap of the measured intervals of the accepted attempts.
-    sustained, sustained_seconds
-        Most instances that overlapped for `sustained_seconds`, `SUSTAINED_SHARE` of the shortest interval.
-    guaranteed
-        How much of `sustained` the clocks guarantee; None where one clock timed all instances.
-    beside_others
-        Instances during whose measured interval another benchmark of the campaign ran.
     ended
         Attempts that were not accepted.
     superseded
         Accepted instances that missed their accuracy and were run again as new ones.
     plan_changes
         What users added, cancelled and paused.
-    fom_unit
-        Unit of the FOM time.
-    max_seconds
-        Longest FOM time; None where no instance has one.
-    process_seconds
-        The longest time of a whole process, imports and start-up included; None where none was measured.
-    time_share
-        Lowest and highest (FOM time × timed steps) ÷ measured interval; None where no instance has both.
-    missing_times
-        Instances whose FOM time is missing or not a number.
-    makespan_seconds
-        Last run stop − first run start; None where no run was measured.
-    accuracy_metric
-        What the accuracy is, in the workload's words; empty where it reports none.
-    min_accuracy, max_accuracy
-        Lowest and highest accuracy; None where no instance has one.
-    missing_accuracies
-        Instances whose accuracy is missing or not a number.
-    below_target
-        Instances below the target that the ledger holds for the benchmark.
-    frameworks, precisions
-        Distinct values that the instances reported; ``unknown`` stands for one that reported none.
-    versions
-        Distinct software versions they reported, for the reader.
-    synthetic_data
-        Whether any instance read data made by this project; None if none reported it or none reads data.
-    data_facts
-        Distinct facts (rows, columns, classes) of the data that instances read.
-    data_place
-        Path and type of file system of the data at launch; None where it was not recorded, or none is read.
-    nodes_used
-        Nodes that ran them.
-    slot_mismatches
-        Instances that saw other cores or devices than assigned, or did not report any.
-    devices_used
-        Whether every instance computed on its assigned devices; None where none was assigned.
-    largest_devices
-        Most devices any one instance held: GPUs (or parts of one), or ranks on CPU slots.
-    ranks
-        Numbers of ranks that instances had.
     distinct_seeds
         Whether no two instances of the campaign share a seed.
-    largest_share_of_system
-        Nodes of the widest instance ÷ nodes of the whole system; None where unknown.
     fewest_epochs_run
         Fewest epochs any instance trained; None where none reported a count.
-    resumed
-        Whether any instance continued from a checkpoint of an earlier attempt, so that its time lacks the
-        time of that attempt.
-    cores_shared
-        Whether another campaign was on the same cores while an accepted instance ran.
-    site_changes
-        Sentences about which sessions ran by another text of the site file.
-    pools
-        Accepted instances by pool of the site, in words; empty where the site has none.
-    mixed_slots
-        How the slot changed after instances were accepted; empty if it did not.
-    clock_contradiction_seconds
-        By how much the times of different processes contradict each other; 0 if they do not.
     model_sizes
         Facts of the full-size model, such as ``forward_flop_per_sample``.
-    description
-        By which description of the workload it is judged; None where it was not asked for.
-    code
-        Code that the instances ran; None where it was not asked for.
-    variables
-        Environment variables that they were given; None where it was not asked for.
     marks
         What supervisors saw of their marks.
     work
@@ -351,6 +254,8 @@ class Measurements:
     node_facts
         Distinct values of facts of the nodes, such as ``cpu.model``: those below the groups that the rulebook
         names in ``NODE_FACTS``.
+    times, accuracy, overlap, slots, data, software, provenance
+        Facts about the accepted instances.
 
     Raises
     ------
@@ -367,50 +272,20 @@ class Measurements:
     own_target: QualityTarget | None = None
     planned: int
     accepted: int
+    times: TimeFacts
+    accuracy: AccuracyFacts
+    overlap: OverlapFacts
+    slots: SlotFacts
+    data: DataFacts
+    software: SoftwareFacts
+    provenance: ProvenanceFacts = field(default_factory=ProvenanceFacts)
     states: Mapping[str, int] = field(default_factory=dict)
-    concurrent: int
-    sustained: int
-    sustained_seconds: float | None = None
-    guaranteed: GuaranteedOverlap | None = None
-    beside_others: int = 0
     ended: EndedAttempts = EndedAttempts()
     superseded: SupersededInstances = SupersededInstances()
     plan_changes: PlanChanges = PlanChanges()
-    fom_unit: str = "s"
-    max_seconds: float | None
-    process_seconds: float | None = None
-    time_share: tuple[float, float] | None = None
-    missing_times: int
-    makespan_seconds: float | None = None
-    accuracy_metric: str = ""
-    min_accuracy: float | None
-    max_accuracy: float | None = None
-    missing_accuracies: int
-    below_target: int
-    frameworks: frozenset[str]
-    precisions: frozenset[str]
-    versions: frozenset[str] = frozenset()
-    synthetic_data: bool | None
-    data_facts: tuple[Mapping[str, Any], ...] = ()
-    data_place: DataPlace | None = None
-    nodes_used: int = 1
-    slot_mismatches: int
-    devices_used: bool | None
-    largest_devices: int
-    ranks: frozenset[int] = frozenset()
     distinct_seeds: bool
-    largest_share_of_system: float | None
     fewest_epochs_run: int | None = None
-    resumed: bool = False
-    cores_shared: bool = False
-    site_changes: tuple[str, ...] = ()
-    pools: Mapping[str, int] = field(default_factory=dict)
-    mixed_slots: str = ""
-    clock_contradiction_seconds: float = 0.0
     model_sizes: Mapping[str, int] = field(default_factory=dict)
-    description: DescriptionFacts | None = None
-    code: CodeFacts | None = None
-    variables: VariableFacts | None = None
     marks: MarkFacts = field(default_factory=MarkFacts)
     work: MeasuredWork = field(default_factory=MeasuredWork)
     sweep: str | None = None
@@ -419,34 +294,30 @@ class Measurements:
     node_facts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if not 0 <= self.sustained <= self.concurrent <= self.accepted <= self.planned:
+        over = self.overlap
+        if not 0 <= over.sustained <= over.concurrent <= self.accepted <= self.planned:
             raise ValueError(
-                f"{self.benchmark}: {self.planned} planned, {self.accepted} accepted, {self.concurrent} "
-                f"concurrent and {self.sustained} sustained contradict each other"
+                f"{self.benchmark}: {self.planned} planned, {self.accepted} accepted, {over.concurrent} "
+                f"concurrent and {over.sustained} sustained contradict each other"
             )
-        if self.guaranteed is not None and not 0 <= self.guaranteed.overlap <= self.sustained:
+        if not 0 <= over.counted <= over.sustained:
             raise ValueError(
-                f"{self.benchmark}: {self.sustained} sustained and {self.guaranteed.overlap} guaranteed "
+                f"{self.benchmark}: {over.sustained} sustained and {over.counted} guaranteed "
                 "contradict each other"
             )
-        for name in (
-            "missing_times",
-            "missing_accuracies",
-            "below_target",
-            "slot_mismatches",
-            "beside_others",
+        for name, number in (
+            ("missing times", self.times.missing),
+            ("missing accuracies", self.accuracy.missing),
+            ("accuracies below the target", self.accuracy.below_target),
+            ("slot mismatches", self.slots.mismatches),
+            ("instances beside other benchmarks", over.beside_others),
         ):
-            if not 0 <= getattr(self, name) <= self.accepted:
-                raise ValueError(
-                    f"{self.benchmark}: {name} is {getattr(self, name)} of {self.accepted} accepted"
-                )
-        if self.largest_devices < 0:
-            raise ValueError(f"{self.benchmark}: an instance cannot hold {self.largest_devices} devices")
-
-    @property
-    def counted(self) -> int:
-        """Instances that overlapped for `sustained_seconds` for certain."""
-        return self.sustained if self.guaranteed is None else self.guaranteed.overlap
+            if not 0 <= number <= self.accepted:
+                raise ValueError(f"{self.benchmark}: {number} {name} of {self.accepted} accepted")
+        if self.slots.largest_devices < 0:
+            raise ValueError(
+                f"{self.benchmark}: an instance cannot hold {self.slots.largest_devices} devices"
+            )
 
     @property
     def attempts(self) -> dict[str, int]:
@@ -461,5 +332,5 @@ class Measurements:
     @property
     def least_max_seconds(self) -> float | None:
         """Longest FOM time, superseded instances included, or that after which an attempt was ended."""
-        given = (self.max_seconds, self.superseded.longest_seconds, self.ended.longest_seconds)
+        given = (self.times.max_seconds, self.superseded.longest_seconds, self.ended.longest_seconds)
         return max((one for one in given if one is not None), default=None)

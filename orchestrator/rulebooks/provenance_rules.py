@@ -20,7 +20,7 @@ _START_UP = frozenset({"sitecustomize.py", "usercustomize.py"})
 @rule("description", "The workload is judged by the description that was registered with the campaign.")
 def description(found: Measurements) -> CheckResult:
     """Check that the workload's description is the one that was registered."""
-    facts = found.description
+    facts = found.provenance.description
     if facts is not None and facts.problem:
         return CheckResult(False, f"not judged by what was registered: {facts.problem}")
     if facts is None or not facts.registered:
@@ -41,7 +41,7 @@ def code(found: Measurements, *, unmodified: bool) -> CheckResult:
 
 def _same_code(found: Measurements, *, unmodified: bool) -> CheckResult:
     """Check that all accepted instances ran one code, and, if asked, that of a release."""
-    facts = found.code
+    facts = found.provenance.code
     if facts is None or not (facts.recorded or facts.listings):
         return CheckResult(None, "not recorded")
     if not found.accepted:
@@ -116,7 +116,7 @@ def _packages_of(files: Iterable[str]) -> list[str]:
 
 def _with_setups(result: CheckResult, found: Measurements) -> CheckResult:
     """Return the result about code with shell lines that may have changed what instances read."""
-    number = found.code.setups if found.code else 0
+    number = found.provenance.code.setups if found.provenance.code else 0
     if not number:
         return result
     text = f"instance_setup ran shell lines before {number:,} accepted instances, outside of the timed part"
@@ -125,7 +125,7 @@ def _with_setups(result: CheckResult, found: Measurements) -> CheckResult:
 
 def _with_starts(result: CheckResult, found: Measurements) -> CheckResult:
     """Return the result about code with how many instances did not import it in a process of their own."""
-    facts = found.code
+    facts = found.provenance.code
     if facts is None or not facts.forked:
         return result
     text = f"{facts.forked:,} accepted instances were forked from a process that had imported their framework"
@@ -139,7 +139,7 @@ def _with_starts(result: CheckResult, found: Measurements) -> CheckResult:
 )
 def environment(found: Measurements, *, unmodified: bool) -> CheckResult:
     """Check that no environment variable shortens trainings or changes their arithmetic."""
-    facts = found.variables
+    facts = found.provenance.variables
     if facts is None or not (facts.recorded or facts.sets):
         return CheckResult(None, "not recorded")
     if not found.accepted:
@@ -178,7 +178,7 @@ def changes(found: Measurements) -> list[str]:
 
 
 def _switched(found: Measurements, *, declared: bool = False) -> list[str]:
-    sets = found.variables.sets if found.variables else ()
+    sets = found.provenance.variables.sets if found.provenance.variables else ()
     return list(dict.fromkeys(text for one in sets for text in modifications(one, declared=declared)))
 
 

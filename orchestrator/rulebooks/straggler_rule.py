@@ -40,7 +40,7 @@ def stragglers(found: Measurements, *, bound_counts: bool = False) -> CheckResul
     begun, number = sum(ended.begun.values()), sum(ended.outcomes.values())
     text = f"{begun:,} of {number:,} ended attempts had begun their timed part"
     if ended.longest_seconds is not None:
-        text += f", the longest for {ended.longest_seconds:.10g} {found.fom_unit}"
+        text += f", the longest for {ended.longest_seconds:.10g} {found.times.unit}"
     declared = [] if hung is None else [hung]
     if ended.begun:
         declared.append(f"attempts ended after their timed part had begun: {_listed(ended.begun)}")
@@ -56,7 +56,7 @@ def stragglers(found: Measurements, *, bound_counts: bool = False) -> CheckResul
 
 def _problems(found: Measurements, *, hanging: bool) -> Iterator[str]:
     """Yield why an attempt that was ended may have been the slowest instance."""
-    ended, longest, unit = found.ended, found.max_seconds, found.fom_unit
+    ended, longest, unit = found.ended, found.times.max_seconds, found.times.unit
     ran, cause = ended.longest_seconds, ended.longest
     if hanging:  # their time counts
         ran, cause = ended.longest_killed_seconds, ended.longest_killed
@@ -70,7 +70,7 @@ def _problems(found: Measurements, *, hanging: bool) -> Iterator[str]:
             f"{count_of(ended.timed_out, 'attempt')} had begun the timed part and ran into the timeout; how "
             "long it would have taken is not known"
         )
-    process = found.process_seconds
+    process = found.times.process_seconds
     if process is None and unit == "s":
         process = longest
     known = "is not known" if process is None else f"took {process:.10g} s"
@@ -89,15 +89,15 @@ def _hung(found: Measurements) -> str | None:
     They ran for so much longer than every accepted instance that their time decides the figure, and a timeout
     that is set to end slow instances makes it worse.
     """
-    ended, longest, shortest = found.ended, found.max_seconds, found.ended.shortest_timed_out_seconds
+    ended, longest, shortest = found.ended, found.times.max_seconds, found.ended.shortest_timed_out_seconds
     if longest is None or shortest is None or shortest < HANG_FACTOR * longest:
         return None
     if ended.timed_out > max(1, int(HANGING_SHARE * found.planned)):
         return None
     return (
         f"failed instances: {count_of(ended.timed_out, 'attempt')} hung until the timeout and ran "
-        f"{ended.longest_seconds:.10g} {found.fom_unit} at least, which counts as the longest time; "
-        f"the longest accepted instance took {longest:.10g} {found.fom_unit}"
+        f"{ended.longest_seconds:.10g} {found.times.unit} at least, which counts as the longest time; "
+        f"the longest accepted instance took {longest:.10g} {found.times.unit}"
     )
 
 

@@ -32,7 +32,7 @@ def steps(found: Measurements) -> CheckResult:
         return CheckResult(False, problem)
     if not work.steps:
         return CheckResult(None, "no accepted instance counted optimizer steps")
-    if found.resumed:
+    if found.times.resumed:
         return CheckResult(None, "an accepted instance counted only its steps since a checkpoint")
     counted = sorted({one.optimizer_steps or 0 for one in work.steps})
     text = f"{counted[0]:,} to {counted[-1]:,}" if len(counted) > 1 else f"{counted[0]:,}"

@@ -193,7 +193,7 @@ def _without(
         answers.append(
             Without(
                 nodes,
-                {one.benchmark: _change(one.max_seconds, longest.get(one.benchmark)) for one in found},
+                {one.benchmark: _change(one.times.max_seconds, longest.get(one.benchmark)) for one in found},
                 {name: _change(before.get(name), after.get(name)) for name in longest},
                 _change(before[None], after[None]),
             )
@@ -212,10 +212,13 @@ def _as_without(
     sustained = peak_overlap(starts, stops, lasting)
     return replace(
         found,
-        max_seconds=longest,
-        concurrent=peak_overlap(starts, stops),
-        sustained=sustained,
-        guaranteed=guaranteed(intervals, gathered.clocks, sustained, lasting),
+        times=replace(found.times, max_seconds=longest),
+        overlap=replace(
+            found.overlap,
+            concurrent=peak_overlap(starts, stops),
+            sustained=sustained,
+            guaranteed=guaranteed(intervals, gathered.clocks, sustained, lasting),
+        ),
         ended=EndedAttempts(),  # of which nodes the bounds are is not known
         superseded=SupersededInstances(),
     )

@@ -174,12 +174,10 @@ def projected(found: Measurements, seconds: float, instances: int) -> Measuremen
     """Return measurements of a benchmark as they would be with another longest time and width."""
     return replace(
         found,
-        max_seconds=seconds,
+        times=replace(found.times, max_seconds=seconds),
         planned=max(instances, found.planned),
         accepted=max(instances, found.accepted),
-        concurrent=instances,
-        sustained=instances,
-        guaranteed=None,
+        overlap=replace(found.overlap, concurrent=instances, sustained=instances, guaranteed=None),
         ended=EndedAttempts(),
         superseded=SupersededInstances(),
     )

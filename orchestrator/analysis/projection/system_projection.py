@@ -165,7 +165,7 @@ def _samples(reader: Reader, row: CampaignRow, found: Mapping[str, Measurements]
             )
         if name in found and mine.any():
             answers[name] = Sample(
-                times.fom_seconds[mine], times.node.codes[mine], max(found[name].concurrent, 1)
+                times.fom_seconds[mine], times.node.codes[mine], max(found[name].overlap.concurrent, 1)
             )
     return answers
 
@@ -173,7 +173,7 @@ def _samples(reader: Reader, row: CampaignRow, found: Mapping[str, Measurements]
 def _benchmark(found: Measurements, samples: Sequence[Sample], at_once: int) -> BenchmarkProjection:
     largest = max(samples, key=lambda one: one.at_once)
     seconds = np.concatenate([one.seconds for one in samples])
-    facts = (found.benchmark, found.fom_unit, seconds.size, float(seconds.max()), at_once)
+    facts = (found.benchmark, found.times.unit, seconds.size, float(seconds.max()), at_once)
     waves = max(1, round(largest.seconds.size / largest.at_once))
     try:
         return BenchmarkProjection(*facts, found=project(samples, at_once, waves))

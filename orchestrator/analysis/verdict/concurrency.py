@@ -11,7 +11,8 @@ import numpy as np
 from db.evidence.clocks import Bounds, Clocks
 from orchestrator.analysis.base.overlap import MICROSECONDS, guaranteed_overlap, overlapping, peak_overlap
 from orchestrator.analysis.verdict.gathering import Gathered, together
-from orchestrator.rulebooks.measurements import SUSTAINED_SHARE, GuaranteedOverlap
+from orchestrator.rulebooks.accepted_facts import GuaranteedOverlap
+from orchestrator.rulebooks.measurements import SUSTAINED_SHARE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -108,7 +108,7 @@ def judge(reader: Reader, rows: Sequence[CampaignRow]) -> Judged:
         apart = different_machines(
             reader,
             [
-                (one.campaign, one.gathered, one.measurements.benchmark, one.measurements.pools)
+                (one.campaign, one.gathered, one.measurements.benchmark, one.measurements.slots.pools)
                 for one in found
             ],
         )

@@ -149,16 +149,16 @@ def _review(one: JudgedBenchmark, shared: _Shared) -> Review:
         if metric.endswith("_seconds")
     }
     return Review(
-        libraries=tuple(sorted(found.versions | (_imported(found) or shared.frameworks))),
-        timed=_TIMED.get(found.fom_unit, found.fom_unit),
+        libraries=tuple(sorted(found.software.versions | (_imported(found) or shared.frameworks))),
+        timed=_TIMED.get(found.times.unit, found.times.unit),
         phases=phases,
-        process_seconds=found.process_seconds,
+        process_seconds=found.times.process_seconds,
         cache=_cache(one),
-        at_once=found.counted,
-        nodes_used=found.nodes_used,
+        at_once=found.overlap.counted,
+        nodes_used=found.slots.nodes_used,
         nodes_declared=shared.nodes_declared,
         accuracies=_accuracies(one, shared.accuracies.get(name, NO_RUNS[-1])),
-        makespan_seconds=found.makespan_seconds,
+        makespan_seconds=found.times.makespan_seconds,
         plan_changes=found.plan_changes if found.plan_changes != PlanChanges() else None,
         node_hours=shared.node_hours,
         planned_node_hours=shared.planned_node_hours,
@@ -174,7 +174,8 @@ _TIMED = {
 
 def _imported(found: Measurements) -> frozenset[str]:
     """Return the libraries that instances imported, with their versions."""
-    stated = found.code.libraries if found.code is not None else {}
+    code = found.provenance.code
+    stated = code.libraries if code is not None else {}
     return frozenset(f"{name} {version}" for name, versions in stated.items() for version in versions)
 
 

@@ -189,7 +189,7 @@ def _unlikely_accuracy(run: PlannedRun, known: BenchmarkReference) -> list[str]:
 def _unlisted_benchmark(found: Measurements) -> BenchmarkVerdict:
     """List a workload the suite does not have, or a point of a sweep; it counts for nothing."""
     results = [sweep(found) if found.sweep is not None else suite(found, known=False)]
-    if found.description is not None and found.description.problem:
+    if found.provenance.description is not None and found.provenance.description.problem:
         results.append(provenance_rules.description(found))
     return BenchmarkVerdict(
         benchmark=found.benchmark,
@@ -197,13 +197,13 @@ def _unlisted_benchmark(found: Measurements) -> BenchmarkVerdict:
         run_class=found.run_class,
         headline=Figure("fom", None),
         attempts=found.attempts,
-        figures=_figures(found, found.counted),
+        figures=_figures(found, found.overlap.counted),
         rules=tuple(results),
     )
 
 
 def _suite_benchmark(found: Measurements, known: BenchmarkReference, times_listed: int) -> BenchmarkVerdict:
-    partition, instances = known.partition, found.counted
+    partition, instances = known.partition, found.overlap.counted
     if partition is not None:
         instances = min(instances, partition.instances)
     headline, lacking = Figure("fom", None), ""
@@ -246,13 +246,13 @@ def _figures(
         partition = known.partition
         reference_instances = partition.reference_instances if partition else reference().instances
     return (
-        Figure("seconds", _finite(found.least_max_seconds), found.fom_unit),
+        Figure("seconds", _finite(found.least_max_seconds), found.times.unit),
         Figure("instances", instances),
-        Figure("peak_instances", found.concurrent),
-        Figure("process_seconds", found.process_seconds, "s"),
-        Figure("reference_seconds", known.seconds if known else None, found.fom_unit),
+        Figure("peak_instances", found.overlap.concurrent),
+        Figure("process_seconds", found.times.process_seconds, "s"),
+        Figure("reference_seconds", known.seconds if known else None, found.times.unit),
         Figure("reference_instances", reference_instances),
-        Figure("accuracy", _finite(found.min_accuracy)),
+        Figure("accuracy", _finite(found.accuracy.lowest)),
         Figure("target", known.accuracy.minimum if known and known.accuracy else None),
     )
 
@@ -260,9 +260,9 @@ def _figures(
 def _formula(found: Measurements, known: BenchmarkReference, instances: int) -> Figure:
     """Return a benchmark's FOM and its arithmetic; a ValueError says which number is lacking."""
     seconds = found.least_max_seconds
-    if found.fom_unit != FOM_UNITS[known.time]:
-        raise ValueError(f"the time is in {found.fom_unit}, the formula takes {FOM_UNITS[known.time]}")
-    if seconds is None or found.max_seconds is None or found.missing_times:
+    if found.times.unit != FOM_UNITS[known.time]:
+        raise ValueError(f"the time is in {found.times.unit}, the formula takes {FOM_UNITS[known.time]}")
+    if seconds is None or found.times.max_seconds is None or found.times.missing:
         raise ValueError("the longest time over all accepted instances is not known")
     speed = f"({known.seconds:.10g} s ÷ {seconds:.10g} s)"
     if known.partition is None:
@@ -276,8 +276,8 @@ def _formula(found: Measurements, known: BenchmarkReference, instances: int) -> 
     fom = resnet50_fom(known.seconds, seconds, known.partition.factor)
     arithmetic = f"{speed} × {known.partition.factor}"
     if found.run_class == "optimized" and known.accuracy is not None:
-        accuracy, target = found.min_accuracy, known.accuracy.minimum
-        if accuracy is None or found.missing_accuracies:
+        accuracy, target = found.accuracy.lowest, known.accuracy.minimum
+        if accuracy is None or found.accuracy.missing:
             raise ValueError("the lowest accuracy over all accepted instances is not known")
         fom = usable("FOM", fom * resnet50_optimized_factor(accuracy, target))
         arithmetic += f" × (1 + (({accuracy:.10g} − {target:.10g}) ÷ (100 − {target:.10g}))³)"

@@ -65,8 +65,8 @@ def formula(lacking: str) -> CheckResult:
 def timed(found: Measurements, benchmark: BenchmarkReference) -> CheckResult:
     """Check the times as every rulebook does, and that they are the times that the suite asks for."""
     unit = FOM_UNITS[benchmark.time]
-    if found.fom_unit != unit:
-        return CheckResult(False, f"the program reports {found.fom_unit}, the suite asks for {unit}")
+    if found.times.unit != unit:
+        return CheckResult(False, f"the program reports {found.times.unit}, the suite asks for {unit}")
     return common_rules.timed.check(found, must_be_measured=found.run_class == "base")
 
 
@@ -77,34 +77,36 @@ def timed(found: Measurements, benchmark: BenchmarkReference) -> CheckResult:
 )
 def concurrency(found: Measurements, partition: Partition | None) -> CheckResult:
     """Check how many instances ran at once; only measured overlap counts."""
-    if found.concurrent == 0:
+    if found.overlap.concurrent == 0:
         return CheckResult(False, "no instance was measured running")
     if reason := common_rules.contradiction(found):
         return CheckResult(False, reason)
-    text = f"{found.sustained:,} of {found.accepted:,} accepted instances at once"
-    if found.sustained > 1:
-        text += f", for {found.sustained_seconds or 0:.4g} s, {SUSTAINED_SHARE:.0%} of the shortest"
-    if found.sustained < found.concurrent:
-        text += f"; {found.concurrent:,} at one instant, `start: synchronized` makes them overlap longer"
-    if found.guaranteed is not None and found.counted < found.sustained:
-        text += f"; {common_rules.uncertain_overlap(found.sustained, found.guaranteed)}"
+    text = f"{found.overlap.sustained:,} of {found.accepted:,} accepted instances at once"
+    if found.overlap.sustained > 1:
+        text += f", for {found.overlap.sustained_seconds or 0:.4g} s, {SUSTAINED_SHARE:.0%} of the shortest"
+    if found.overlap.sustained < found.overlap.concurrent:
+        text += (
+            f"; {found.overlap.concurrent:,} at one instant, `start: synchronized` makes them overlap longer"
+        )
+    if found.overlap.guaranteed is not None and found.overlap.counted < found.overlap.sustained:
+        text += f"; {common_rules.uncertain_overlap(found.overlap.sustained, found.overlap.guaranteed)}"
     if partition is not None:
         return CheckResult(
-            found.counted >= partition.instances, f"{text}; the rules ask for {partition.instances}"
+            found.overlap.counted >= partition.instances, f"{text}; the rules ask for {partition.instances}"
         )
-    if found.counted < found.accepted:
-        text += f"; only {found.counted:,} count"
-    return CheckResult(found.counted > 0, text)
+    if found.overlap.counted < found.accepted:
+        text += f"; only {found.overlap.counted:,} count"
+    return CheckResult(found.overlap.counted > 0, text)
 
 
 @rule("alone", "No instance was timed while another benchmark ran.")
 def alone(found: Measurements) -> CheckResult:
     """Check that the benchmark had the system to itself."""
-    if found.beside_others:
+    if found.overlap.beside_others:
         return CheckResult(
             False,
-            f"{count_of(found.beside_others, 'instance', 'were')} timed while another benchmark ran; the "
-            "suite runs each individually on the entire system",
+            f"{count_of(found.overlap.beside_others, 'instance', 'were')} timed while another benchmark ran; "
+            "the suite runs each individually on the entire system",
         )
     return CheckResult(True, "no accepted instance was timed while another benchmark ran")
 
@@ -114,14 +116,14 @@ def quality(found: Measurements, accuracy: Accuracy | None) -> CheckResult:
     """Check that every accepted instance reached the suite's quality target."""
     if accuracy is None:
         return CheckResult(True, "the suite sets no quality target")
-    if found.accuracy_metric not in ("", accuracy.metric):
+    if found.accuracy.metric not in ("", accuracy.metric):
         return CheckResult(
-            False, f"the program reports {found.accuracy_metric}, the suite asks for {accuracy.metric}"
+            False, f"the program reports {found.accuracy.metric}, the suite asks for {accuracy.metric}"
         )
-    if found.missing_accuracies:
-        text = f"{found.missing_accuracies:,} accepted instances have no {accuracy.label}"
+    if found.accuracy.missing:
+        text = f"{found.accuracy.missing:,} accepted instances have no {accuracy.label}"
         return CheckResult(False, text)
-    lowest = found.min_accuracy
+    lowest = found.accuracy.lowest
     if lowest is None or not math.isfinite(lowest):
         return CheckResult(False, f"no {accuracy.label} was measured")
     text = f"lowest {accuracy.label} is {lowest:.10g}, target {accuracy.minimum:.10g}"
@@ -134,8 +136,8 @@ def quality(found: Measurements, accuracy: Accuracy | None) -> CheckResult:
             f"; an optimized run may fall {accuracy.optimized_tolerance:.0%} of the target short"
             f" (relative, the stricter reading): {needed:.10g}"
         )
-    elif found.below_target:
-        return CheckResult(False, f"{text}; {found.below_target:,} accepted instances are below it")
+    elif found.accuracy.below_target:
+        return CheckResult(False, f"{text}; {found.accuracy.below_target:,} accepted instances are below it")
     documented = accuracy.minimum if accuracy.documented is None else accuracy.documented
     declared = common_rules.far_above(f"lowest {accuracy.label}", lowest, documented, accuracy.maximum)
     return CheckResult(lowest >= needed, text, declared)
@@ -148,14 +150,14 @@ def _target(accuracy: Accuracy | None) -> QualityTarget | None:
 @rule("precision", "A base run computes in FP32 only.")
 def precision(found: Measurements, reference: Reference) -> CheckResult:
     """Check that a base run computes in FP32 and nothing else."""
-    return _allowed("precision", found, found.precisions, reference.base.precisions)
+    return _allowed("precision", found, found.software.precisions, reference.base.precisions)
 
 
 @rule("framework", "A base run uses TensorFlow only.")
 def framework(found: Measurements, reference: Reference) -> CheckResult:
     """Check that a base run uses TensorFlow and nothing else."""
-    result = _allowed("framework", found, found.frameworks, reference.base.frameworks)
-    versions = f" ({listed(found.versions)})" if found.versions else ""
+    result = _allowed("framework", found, found.software.frameworks, reference.base.frameworks)
+    versions = f" ({listed(found.software.versions)})" if found.software.versions else ""
     return replace(result, reason=result.reason + versions)
 
 
@@ -226,7 +228,7 @@ def source(found: Measurements) -> CheckResult:
 @rule("data", "Instances read data of the suite's size that this project did not make.")
 def real_data(found: Measurements, benchmark: BenchmarkReference) -> CheckResult:
     """Check that instances read the suite's data, not data made to stand in for it."""
-    if benchmark.data and found.synthetic_data is None:
+    if benchmark.data and found.data.synthetic is None:
         return CheckResult(False, "no instance told what data it read")
     result = common_rules.real_data(found, benchmark.data)
     if found.program != "external" or not result.passed or not benchmark.data:
@@ -247,7 +249,7 @@ LOCAL_FILE_SYSTEMS = frozenset({
 @rule("global namespace", "Data files are read from a file system that all nodes share.")
 def global_namespace(found: Measurements, benchmark: BenchmarkReference) -> CheckResult:
     """Check that data lay in a global namespace at launch, by the type of their file system."""
-    place = found.data_place
+    place = found.data.place
     if not benchmark.data:
         return CheckResult(True, "the benchmark generates its own input")
     if place is None:
@@ -260,10 +262,10 @@ def global_namespace(found: Measurements, benchmark: BenchmarkReference) -> Chec
         return CheckResult(True, f"{text}, which nodes share")
     if not kinds & LOCAL_FILE_SYSTEMS:
         return CheckResult(None, f"{text}; whether nodes share it is not known")
-    if found.nodes_used > 1:
+    if found.slots.nodes_used > 1:
         return CheckResult(
             False,
-            f"{text}, which is local to a node, and {count_of(found.nodes_used, 'node')} read data",
+            f"{text}, which is local to a node, and {count_of(found.slots.nodes_used, 'node')} read data",
         )
     return CheckResult(None, f"{text}, which is local to a node; only one node ran")
 
@@ -273,8 +275,8 @@ def single_device(found: Measurements) -> CheckResult:
     """Check that an instance of a throughput benchmark holds one device."""
     if not found.accepted:
         return CheckResult(False, "no accepted instance shows what it held")
-    most = found.largest_devices
-    unit = "slot of cores" if found.devices_used is None else "device"
+    most = found.slots.largest_devices
+    unit = "slot of cores" if found.slots.devices_used is None else "device"
     text = (
         f"each instance held one {unit}"
         if most == 1
@@ -286,7 +288,7 @@ def single_device(found: Measurements) -> CheckResult:
 @rule("share of the system", "An instance of ResNet-50 holds at most 2 % of the system.")
 def share_of_system(found: Measurements, partition: Partition) -> CheckResult:
     """Check that no instance holds more of the system than the suite allows."""
-    share = found.largest_share_of_system
+    share = found.slots.largest_share_of_system
     if share is None or not math.isfinite(share) or share <= 0:
         return CheckResult(False, "the share of the system an instance held is unknown")
     text = f"the largest instance held {share:.4%} of the system, allowed {partition.largest_share:.0%}"

@@ -29,7 +29,7 @@ def own_program(found: Measurements) -> Original | None:
 
 def problem(found: Measurements) -> str | None:
     """Return why an external command is not the suite's own program, unmodified; None if it is."""
-    known, code = originals().get(found.workload), found.code
+    known, code = originals().get(found.workload), found.provenance.code
     if known is None:
         return "the suite names no program of this workload"
     if code is None or code.missing or not code.commands or len(code.commands) < len(code.listings):
@@ -40,7 +40,7 @@ def problem(found: Measurements) -> str | None:
 def declared(found: Measurements) -> tuple[str, ...]:
     """Return what a reader must know of how the suite's own program was started."""
     texts: dict[str, None] = {}
-    for one in found.code.commands if found.code else ():
+    for one in found.provenance.code.commands if found.provenance.code else ():
         texts[f"the suite's program is started as `{' '.join(one.arguments)}`"] = None
         texts |= dict.fromkeys(f"{name}: {text}" for name, text in _stated(one))
         if one.environment:

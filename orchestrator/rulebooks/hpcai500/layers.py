@@ -53,7 +53,7 @@ def _facts(name: str, found: Measurements) -> str:
 
 
 def _framework(found: Measurements, known: BenchmarkReference) -> CheckResult:
-    used = found.frameworks
+    used = found.software.frameworks
     if not used or not found.accepted:
         return CheckResult(False, "no accepted instance stated its framework")
     text = _frameworks(found, known)
@@ -65,8 +65,8 @@ def _framework(found: Measurements, known: BenchmarkReference) -> CheckResult:
 
 
 def _frameworks(found: Measurements, _: BenchmarkReference) -> str:
-    versions = f" ({listed(found.versions)})" if found.versions else ""
-    return f"framework {listed(found.frameworks)}{versions}" if found.frameworks else ""
+    versions = f" ({listed(found.software.versions)})" if found.software.versions else ""
+    return f"framework {listed(found.software.frameworks)}{versions}" if found.software.frameworks else ""
 
 
 def _programming_model(found: Measurements, known: BenchmarkReference) -> CheckResult:
@@ -80,7 +80,7 @@ def _programming_model(found: Measurements, known: BenchmarkReference) -> CheckR
 def _parallel(found: Measurements, _: BenchmarkReference) -> str:
     if found.program != "shipped":
         return f"an {found.program} program" if found.program == "external" else "a module of the user's"
-    return "one process" if found.ranks <= {1} else "data parallel, gradients averaged after every step"
+    return "one process" if found.slots.ranks <= {1} else "data parallel, gradients averaged after every step"
 
 
 def _model(found: Measurements, known: BenchmarkReference) -> CheckResult:
@@ -130,7 +130,7 @@ def epochs(found: Measurements, known: BenchmarkReference) -> CheckResult:
         return CheckResult(False, f"an accepted repeat trained {others} epochs, rules say {known.epochs}")
     if not samples.size or np.isnan(samples).any():
         return CheckResult(False, "not every accepted repeat reported samples_seen")
-    stated = [facts["train_images"] for facts in found.data_facts if _number(facts.get("train_images"))]
+    stated = [facts["train_images"] for facts in found.data.facts if _number(facts.get("train_images"))]
     expected = known.epochs * max(stated, default=known.samples_per_epoch)
     text = f"{known.epochs} epochs, {samples.min():,.10g} to {samples.max():,.10g} of {expected:,} samples"
     seen = (samples >= reference().least_samples * expected) & (samples <= expected)

@@ -170,9 +170,9 @@ def _unlisted(found: Measurements) -> BenchmarkVerdict:
     results = [suite(found, None)]
     if micro:
         results += [common_rules.complete(found), common_rules.slots(found), common_rules.devices(found)]
-    if found.description is not None and found.description.problem:
+    if found.provenance.description is not None and found.provenance.description.problem:
         results.append(provenance_rules.description(found))
-    stated = {"ranks": max(found.ranks, default=None), "repeats": found.accepted}
+    stated = {"ranks": max(found.slots.ranks, default=None), "repeats": found.accepted}
     names = dict.fromkeys([*(key for _, key in _COLUMNS), *(key for _, key in REQUIRED)])
     return BenchmarkVerdict(
         benchmark=found.benchmark,
@@ -202,8 +202,8 @@ def _figures(found: Measurements, known: BenchmarkReference, over: Means) -> dic
     """Return every figure of a training by its name; absent ones say why."""
     quality = known.quality
     figures = [
-        Figure("ranks", max(found.ranks, default=None)),
-        Figure("devices", found.largest_devices),
+        Figure("ranks", max(found.slots.ranks, default=None)),
+        Figure("devices", found.slots.largest_devices),
         Figure("repeats", over.repeats),
         Figure("kept_repeats", over.kept),
         Figure("mean_training_seconds", over.seconds, "s"),
@@ -288,15 +288,15 @@ def _finite(name: str, value: float, unit: str, arithmetic: str) -> Figure:
 
 def _time_to_quality(found: Measurements, known: BenchmarkReference, over: Means) -> Figure:
     """Return the mean training time where every repeat reached the target; the epochs are fixed."""
-    name, least = "time_to_quality_seconds", found.min_accuracy
+    name, least = "time_to_quality_seconds", found.accuracy.lowest
     if over.seconds is None:
         return Figure(name, None, "s", absent="; ".join(over.missing) or "a training time cannot be a time")
-    if found.resumed:
+    if found.times.resumed:
         return Figure(name, None, "s", absent="a repeat went on from a checkpoint; its time is not the whole")
     target = known.quality.as_target
     if other := other_quality(found, known):
         return Figure(name, None, "s", absent=other)
-    if found.missing_accuracies or least is None:
+    if found.accuracy.missing or least is None:
         return Figure(name, None, "s", absent=f"not every repeat reports whether it reached {target}")
     if not least >= known.quality.target:
         of_all = f"of {over.repeats}, kept or not, " if over.kept < over.repeats else ""

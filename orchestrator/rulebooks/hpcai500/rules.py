@@ -78,7 +78,7 @@ def repeats(found: Measurements, known: BenchmarkReference) -> CheckResult:
 def timed(found: Measurements) -> CheckResult:
     """Check that stated training times fit the measured runs."""
     bounds, runs = reference().times, found.runs
-    if found.resumed:
+    if found.times.resumed:
         return CheckResult(False, "an accepted repeat went on from a checkpoint; its time is not the whole")
     seconds = None if runs is None else runs.metrics.get(SECONDS)
     if runs is None or seconds is None or not seconds.size or np.isnan(seconds).any():
@@ -110,9 +110,9 @@ def timed(found: Measurements) -> CheckResult:
 @rule("alone", "No repeat ran beside another benchmark, or beside another repeat on one node.")
 def alone(found: Measurements) -> CheckResult:
     """Check that no repeat shared the machine with another benchmark, or its node with another repeat."""
-    if found.beside_others:
+    if found.overlap.beside_others:
         return CheckResult(
-            False, f"{count_of(found.beside_others, 'repeat')} ran while another benchmark did"
+            False, f"{count_of(found.overlap.beside_others, 'repeat')} ran while another benchmark did"
         )
     most = 0 if found.runs is None else found.runs.most_on_a_node
     if most > 1:
@@ -121,8 +121,8 @@ def alone(found: Measurements) -> CheckResult:
             f"{most:,} repeats ran on one node at the same time, where they share memory bandwidth, power "
             "and file access; give each a slot of the whole node",
         )
-    if found.concurrent > 1:
-        text = f"{found.concurrent:,} repeats ran at the same time on different nodes"
+    if found.overlap.concurrent > 1:
+        text = f"{found.overlap.concurrent:,} repeats ran at the same time on different nodes"
         return CheckResult(True, text, (text,))
     return CheckResult(True, "one repeat after another, and nothing beside them")
 
@@ -137,14 +137,14 @@ def quality(found: Measurements, known: BenchmarkReference) -> CheckResult:
     asked = known.quality
     if other := other_quality(found, known):
         return CheckResult(False, other)
-    if found.missing_accuracies or found.min_accuracy is None or found.max_accuracy is None:
-        return CheckResult(False, f"{found.missing_accuracies:,} accepted repeats have no {asked.label}")
-    least = found.min_accuracy
+    if found.accuracy.missing or found.accuracy.lowest is None or found.accuracy.highest is None:
+        return CheckResult(False, f"{found.accuracy.missing:,} accepted repeats have no {asked.label}")
+    least = found.accuracy.lowest
     text = _range(found, known)
-    if found.below_target or least < asked.target:
+    if found.accuracy.below_target or least < asked.target:
         text += "; where it is missed, Valid FLOPS are less, and there is no time to quality"
     declared = common_rules.far_above(
-        f"highest {asked.label}", found.max_accuracy, asked.target, asked.highest
+        f"highest {asked.label}", found.accuracy.highest, asked.target, asked.highest
     )
     return CheckResult(True, text, declared)
 
@@ -152,25 +152,26 @@ def quality(found: Measurements, known: BenchmarkReference) -> CheckResult:
 def other_quality(found: Measurements, known: BenchmarkReference) -> str:
     """Return why what repeats report is not the suite's quality; empty where it is, or where none does."""
     asked = known.quality
-    if found.accuracy_metric not in ("", asked.metric):
-        return f"the program reports {found.accuracy_metric}, rules say {asked.metric}"
-    if found.min_accuracy is None or found.max_accuracy is None:
+    if found.accuracy.metric not in ("", asked.metric):
+        return f"the program reports {found.accuracy.metric}, rules say {asked.metric}"
+    if found.accuracy.lowest is None or found.accuracy.highest is None:
         return ""
-    if found.max_accuracy > asked.highest or found.min_accuracy < 0:
+    if found.accuracy.highest > asked.highest or found.accuracy.lowest < 0:
         return f"{_range(found, known)}; a value outside of 0 to {asked.highest:g} has another unit"
     return ""
 
 
 def _range(found: Measurements, known: BenchmarkReference) -> str:
     asked = known.quality
-    return f"{asked.label} {found.min_accuracy:.6g} to {found.max_accuracy:.6g}, target {asked.target:.6g}"
+    reached = found.accuracy
+    return f"{asked.label} {reached.lowest:.6g} to {reached.highest:.6g}, target {asked.target:.6g}"
 
 
 @rule("precision", "Trainings compute in FP32, FP16, BF16, INT8 or INT4.")
 def precision(found: Measurements) -> CheckResult:
     """Check that trainings computed in one of the suite's precisions."""
-    used = found.precisions - {"unknown"}
-    if not used or "unknown" in found.precisions:
+    used = found.software.precisions - {"unknown"}
+    if not used or "unknown" in found.software.precisions:
         return CheckResult(None, "not every accepted repeat stated its precision")
     others = used - reference().precisions
     text = f"precision {listed(used)}"
@@ -185,7 +186,7 @@ def synchronous(found: Measurements) -> CheckResult:
     stated = found.parameters.get("synchronous")
     if stated is not None:
         return CheckResult(stated is True, f"its parameter synchronous is {str(stated).lower()}")
-    if found.ranks and found.ranks <= {1}:
+    if found.slots.ranks and found.slots.ranks <= {1}:
         return CheckResult(None, "one process as far as the ledger knows; the program states nothing")
     return CheckResult(None, "the program does not state it; give it the parameter `synchronous: true`")
 

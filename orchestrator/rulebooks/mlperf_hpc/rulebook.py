@@ -83,8 +83,8 @@ def _benchmark(found: Measurements) -> BenchmarkVerdict:
             Figure("models", found.planned),
             Figure("converged_models", len(intervals)),
             # Devices: GPUs, or ranks of an instance on cores. T is what was in use at one time at the most.
-            Figure("instance_scale", found.largest_devices, "devices"),
-            Figure("total_scale", found.concurrent * found.largest_devices, "devices"),
+            Figure("instance_scale", found.slots.largest_devices, "devices"),
+            Figure("total_scale", found.overlap.concurrent * found.slots.largest_devices, "devices"),
             Figure("seconds_to_train_all", counted.seconds if counted else None, "s"),
             Figure("pruned_models", pruned.models if pruned else None),
             Figure("pruned_seconds_to_train_all", pruned.seconds if pruned else None, "s"),
@@ -167,7 +167,7 @@ def _models(known: BenchmarkReference | None, converged: int) -> CheckResult:
     "with its first attempt.",
 )
 def _timed(found: Measurements) -> CheckResult:
-    if found.resumed:
+    if found.times.resumed:
         return CheckResult(
             False, "an accepted model continued from a checkpoint; its interval is not the whole"
         )
@@ -205,12 +205,12 @@ def _broken(
 
 @rule("data", "Models were not trained on synthetic data.")
 def _data(found: Measurements) -> CheckResult:
-    if found.synthetic_data is None:
+    if found.data.synthetic is None:
         return CheckResult(None, "no model reported the data it read")
-    if found.data_place is not None and found.data_place.changed:
-        return CheckResult(False, f"files in {found.data_place.path} were changed after the launch")
-    text = "a model was trained on synthetic data" if found.synthetic_data else "no synthetic data"
-    return CheckResult(not found.synthetic_data, text)
+    if found.data.place is not None and found.data.place.changed:
+        return CheckResult(False, f"files in {found.data.place.path} were changed after the launch")
+    text = "a model was trained on synthetic data" if found.data.synthetic else "no synthetic data"
+    return CheckResult(not found.data.synthetic, text)
 
 
 RULES: tuple[Rule[...], ...] = (

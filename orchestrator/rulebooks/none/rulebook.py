@@ -67,7 +67,7 @@ def judge(measurements: Sequence[Measurements]) -> Verdict:
 
 def figures(found: Measurements) -> tuple[Figure, ...]:
     """Return the figures of one benchmark."""
-    makespan, runs = found.makespan_seconds, found.runs
+    makespan, runs = found.times.makespan_seconds, found.runs
     per_hour, arithmetic = None, ""
     if makespan:
         per_hour = found.accepted / makespan * 3600
@@ -76,13 +76,13 @@ def figures(found: Measurements) -> tuple[Figure, ...]:
         Figure("planned", found.planned),
         Figure("accepted", found.accepted),
         Figure("exhausted", found.states.get("exhausted", 0)),
-        Figure("median_seconds", median(runs.fom_seconds) if runs else None, found.fom_unit),
-        Figure("longest_seconds", found.max_seconds, found.fom_unit),
-        Figure("lowest_accuracy", found.min_accuracy),
+        Figure("median_seconds", median(runs.fom_seconds) if runs else None, found.times.unit),
+        Figure("longest_seconds", found.times.max_seconds, found.times.unit),
+        Figure("lowest_accuracy", found.accuracy.lowest),
         Figure("median_accuracy", median(runs.accuracy) if runs else None),
-        Figure("peak_overlap", found.concurrent),
-        Figure("sustained_overlap", found.sustained),
-        Figure("guaranteed_overlap", found.counted),
+        Figure("peak_overlap", found.overlap.concurrent),
+        Figure("sustained_overlap", found.overlap.sustained),
+        Figure("guaranteed_overlap", found.overlap.counted),
         Figure("makespan_seconds", makespan, "s"),
         Figure("instances_per_hour", per_hour, "1/h", arithmetic),
     )

@@ -117,7 +117,7 @@ def _values(found: Measurements, name: str) -> list[float]:
     if name == RUN_SECONDS:
         spans = zip(runs.start_us.tolist(), runs.stop_us.tolist(), strict=True)
         return [(stop - start) / 1e6 if stop > start else math.nan for start, stop in spans]
-    column = runs.accuracy if name == found.accuracy_metric else runs.metrics.get(name)
+    column = runs.accuracy if name == found.accuracy.metric else runs.metrics.get(name)
     if column is None:
         return [math.nan] * found.accepted
     return [math.inf if one >= LARGEST else float(one) for one in column]
@@ -210,14 +210,14 @@ def _recipe(found: Measurements, torn: Collection[int]) -> CheckResult:
 
 @rule("data", "No instance read synthetic data, unless the recipe allows it.")
 def _data(found: Measurements) -> CheckResult:
-    if found.synthetic_data is None:
+    if found.data.synthetic is None:
         return CheckResult(None, "no instance reported the data it read")
-    if found.data_place is not None and found.data_place.changed:
-        return CheckResult(False, f"files in {found.data_place.path} were changed after the launch")
+    if found.data.place is not None and found.data.place.changed:
+        return CheckResult(False, f"files in {found.data.place.path} were changed after the launch")
     if found.recipe is not None and found.recipe.synthetic_data:
         return CheckResult(None, "the recipe allows synthetic data")
-    text = "an instance read synthetic data" if found.synthetic_data else "no synthetic data"
-    return CheckResult(not found.synthetic_data, text)
+    text = "an instance read synthetic data" if found.data.synthetic else "no synthetic data"
+    return CheckResult(not found.data.synthetic, text)
 
 
 RULES: tuple[Rule[...], ...] = (

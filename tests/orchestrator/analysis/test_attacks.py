@@ -56,7 +56,7 @@ def straggler(found: Measurements) -> str:
 def test_a_short_timeout_hides_no_straggler(tmp_path: Path) -> None:
     one = {"instances": 40, "timeout": "34 min"}
     found = measured(tmp_path, one, slots=10, retries={"benchmark": 50})["behave"]
-    assert found.max_seconds == USUAL
+    assert found.times.max_seconds == USUAL
     assert found.ended.outcomes == {"timed_out: timeout": 2}
     assert found.ended.begun == {"timed_out: timeout": 2}
     assert found.ended.longest_seconds == 34 * 60 - 10
@@ -67,7 +67,7 @@ def test_a_short_timeout_hides_no_straggler(tmp_path: Path) -> None:
 def test_a_short_walltime_hides_no_straggler(tmp_path: Path) -> None:
     one = {"instances": 40, "timeout": "4 h"}
     found = measured(tmp_path, one, slots=10, batch={"walltime": 4200.0}, retries={"benchmark": 50})["behave"]
-    assert found.max_seconds == USUAL
+    assert found.times.max_seconds == USUAL
     assert found.ended.longest_seconds is not None
     assert found.ended.longest_seconds > USUAL
     assert "walltime" in straggler(found)
@@ -75,7 +75,7 @@ def test_a_short_walltime_hides_no_straggler(tmp_path: Path) -> None:
 
 def test_with_time_to_end_the_straggler_is_the_longest(tmp_path: Path) -> None:
     found = measured(tmp_path, {"instances": 40, "timeout": "4 h"}, slots=10)["behave"]
-    assert (found.max_seconds, dict(found.ended.outcomes)) == (SLOW, {})
+    assert (found.times.max_seconds, dict(found.ended.outcomes)) == (SLOW, {})
     assert stragglers(found).passed
 
 
@@ -97,7 +97,7 @@ def test_a_cancel_hides_no_straggler(tmp_path: Path, retried: bool) -> None:
     assert found.ended.outcomes == {"cancelled: cancelled by user": 1}
     assert found.accepted == 39 + retried
     assert found.ended.longest_seconds == pytest.approx(3990, abs=10)
-    assert found.max_seconds == SLOW  # that of the other one
+    assert found.times.max_seconds == SLOW  # that of the other one
     assert found.ended.begun == {"cancelled: cancelled by user": 1}
 
 
@@ -121,14 +121,14 @@ def of_its_length(order: AttemptOrder) -> SimulatedRun:
 
 def test_a_benchmark_beside_another_one_is_seen(tmp_path: Path) -> None:
     found = measured(tmp_path, *TWO, slots=4, rulebook="none", draw=of_its_length)
-    assert found["long"].beside_others == 3
-    assert found["short"].beside_others > 0
+    assert found["long"].overlap.beside_others == 3
+    assert found["short"].overlap.beside_others > 0
 
 
 def test_the_driver_runs_benchmarks_of_the_suite_one_at_a_time(tmp_path: Path) -> None:
     found = measured(tmp_path, *TWO, slots=4, draw=of_its_length)
-    assert [one.beside_others for one in found.values()] == [0, 0]
-    assert [one.sustained for one in found.values()] == [4, 4]
+    assert [one.overlap.beside_others for one in found.values()] == [0, 0]
+    assert [one.overlap.sustained for one in found.values()] == [4, 4]
 
 
 def test_a_busy_driver_makes_no_clock_uncertain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,7 +157,7 @@ def test_short_runs_that_a_barrier_starts_together_count_on_every_node(tmp_path:
     assert world.run() is RunOutcome.COMPLETE
     [found] = measurements(world.book, world.row)
     world.close()
-    assert (found.nodes_used, found.sustained, found.counted) == (200, 200, 200)
+    assert (found.slots.nodes_used, found.overlap.sustained, found.overlap.counted) == (200, 200, 200)
 
 
 def test_an_overlap_of_one_instant_does_not_count(sqlite_url: str) -> None:
@@ -166,7 +166,7 @@ def test_an_overlap_of_one_instant_does_not_count(sqlite_url: str) -> None:
     book.run(1, 9.9, 19.9)
     found = book.measured
     book.ledger.close()
-    assert (found.concurrent, found.sustained, found.counted) == (2, 1, 1)
+    assert (found.overlap.concurrent, found.overlap.sustained, found.overlap.counted) == (2, 1, 1)
 
 
 @pytest.mark.parametrize(
@@ -201,7 +201,7 @@ def test_a_timeout_that_ends_one_that_started_slowly_fails(sqlite_url: str) -> N
     fill(book)
     found = book.measured
     book.ledger.close()
-    assert (found.ended.longest_seconds, found.max_seconds) == (9.0, 11.0)
+    assert (found.ended.longest_seconds, found.times.max_seconds) == (9.0, 11.0)
     assert "1 attempt had begun the timed part and ran into the timeout" in straggler(found)
 
 
@@ -254,7 +254,7 @@ def test_another_campaign_harms_what_it_overlapped(
         book.ledger.note(book.number, EventKind.CORES_FREE, "it has left", data=facts)
     found = book.measured
     book.ledger.close()
-    assert found.cores_shared is shared
+    assert found.slots.cores_shared is shared
     assert common_rules.slots(found).passed is not shared
 
 
@@ -268,7 +268,7 @@ def test_another_campaign_is_remembered_from_session_to_session(sqlite_url: str)
         book.ledger.note(book.number, EventKind.CORES_SHARED, "it came", data=facts, at_us=at_us)
     facts = {"campaign": "other", "until_us": T0 + 110 * SECOND}
     book.ledger.note(book.number, EventKind.CORES_FREE, "it left", data=facts)
-    shared = book.measured.cores_shared
+    shared = book.measured.slots.cores_shared
     book.ledger.close()
     assert shared
 
@@ -280,7 +280,7 @@ def test_a_run_of_no_length_makes_no_overlap_an_instant(sqlite_url: str) -> None
     book.run(2, 5, 5)
     found = book.measured
     book.ledger.close()
-    assert (found.concurrent, found.sustained) == (2, 1)
+    assert (found.overlap.concurrent, found.overlap.sustained) == (2, 1)
 
 
 @pytest.mark.parametrize(

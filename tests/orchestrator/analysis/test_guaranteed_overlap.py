@@ -18,7 +18,8 @@ from db.records import NewAttempt
 from db.states import InstanceState
 from orchestrator.analysis.base.overlap import guaranteed_overlap, peak_overlap
 from orchestrator.analysis.verdict.evidence import measurements
-from orchestrator.rulebooks.measurements import GuaranteedOverlap, Measurements
+from orchestrator.rulebooks.accepted_facts import GuaranteedOverlap
+from orchestrator.rulebooks.measurements import Measurements
 from orchestrator.rulebooks.model import Verdict
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
@@ -117,10 +118,10 @@ def test_bounds_hold_the_truth_and_no_overlap_is_certain_that_was_none(
     assert bool(known.nodes) == any(one.node != OWN for attempts in sessions for one in attempts)
     starts, stops = np.array(truth, dtype=np.int64).T
     overlapped = peak_overlap(starts, stops)
-    if found.guaranteed is None:
-        assert found.concurrent == overlapped
+    if found.overlap.guaranteed is None:
+        assert found.overlap.concurrent == overlapped
     else:
-        assert found.guaranteed.overlap <= overlapped
+        assert found.overlap.guaranteed.overlap <= overlapped
 
 
 # -- one benchmark ---------------------------------------------------------------------------
@@ -179,7 +180,7 @@ def test_one_clock_needs_no_bounds(book: Book) -> None:
     for _ in range(3):
         book.run(OWN, 0, 1)
     book.run(None, 0, 1)
-    assert (book.measured.concurrent, book.measured.guaranteed) == (4, None)
+    assert (book.measured.overlap.concurrent, book.measured.overlap.guaranteed) == (4, None)
 
 
 def test_long_runs_on_several_nodes_overlapped_for_certain(book: Book) -> None:
@@ -187,8 +188,8 @@ def test_long_runs_on_several_nodes_overlapped_for_certain(book: Book) -> None:
     book.run("n1", 0, 10)
     book.run("n2", 1, 11, clock_offset_max_us=1_200_000)
     found = book.measured
-    assert found.concurrent == 3
-    assert found.guaranteed == GuaranteedOverlap(overlap=3, node="n1", ahead_seconds=(-0.5, 0.5))
+    assert found.overlap.concurrent == 3
+    assert found.overlap.guaranteed == GuaranteedOverlap(overlap=3, node="n1", ahead_seconds=(-0.5, 0.5))
     assert not any("for certain" in reason for reason in book.verdict.benchmarks[0].reasons)
 
 
@@ -198,8 +199,10 @@ def test_short_runs_on_several_nodes_did_not(book: Book) -> None:
     book.run("n1", 0, 1)
     book.run("n2", 0, 1, latency=2)
     found = book.measured
-    assert found.concurrent == 4
-    assert found.guaranteed == GuaranteedOverlap(overlap=2, node="n2", ahead_seconds=(-2, 2))  # both of n1
+    assert found.overlap.concurrent == 4
+    assert found.overlap.guaranteed == GuaranteedOverlap(
+        overlap=2, node="n2", ahead_seconds=(-2, 2)
+    )  # both of n1
     said = "2 of 4 overlapped for certain: the clock of node n2 is known to -2.000 … +2.000 s only"
     assert said in book.concurrency
     assert book.verdict.benchmarks[0]["instances"] == 2
@@ -209,8 +212,8 @@ def test_one_foreign_node_has_one_clock_whatever_it_was_off(book: Book) -> None:
     for _ in range(4):
         book.run("n1", 0, 1, latency=60)
     found = book.measured
-    assert found.guaranteed is not None
-    assert (found.concurrent, found.guaranteed.overlap) == (4, 4)
+    assert found.overlap.guaranteed is not None
+    assert (found.overlap.concurrent, found.overlap.guaranteed.overlap) == (4, 4)
 
 
 def test_an_attempt_of_no_node_proves_nothing_beside_others(book: Book) -> None:
@@ -218,7 +221,9 @@ def test_an_attempt_of_no_node_proves_nothing_beside_others(book: Book) -> None:
     book.run("n2", 0, 10)
     book.run(None, 0, 10)
     found = book.measured
-    assert found.guaranteed == GuaranteedOverlap(overlap=2, node="without a name", ahead_seconds=(None, None))
+    assert found.overlap.guaranteed == GuaranteedOverlap(
+        overlap=2, node="without a name", ahead_seconds=(None, None)
+    )
     said = "2 of 3 overlapped for certain: nothing is known of the clock of node without a name"
     assert said in book.concurrency
 
@@ -230,10 +235,10 @@ def test_what_ran_in_different_sessions_did_not_overlap(book: Book) -> None:
     book.drive()
     book.run("n1", 50, 150)
     found = book.measured
-    assert found.concurrent == 3
-    assert found.guaranteed is not None
-    assert found.guaranteed.overlap == 2
-    assert found.clock_contradiction_seconds == 51
+    assert found.overlap.concurrent == 3
+    assert found.overlap.guaranteed is not None
+    assert found.overlap.guaranteed.overlap == 2
+    assert found.times.contradiction_seconds == 51
 
 
 def test_clocks_that_hide_an_overlap_make_none_up(book: Book) -> None:
@@ -255,8 +260,8 @@ def test_clocks_that_hide_an_overlap_make_none_up(book: Book) -> None:
         [report(new.token, "succeeded", InstanceState.DONE, node="n2", fom_seconds=8.0, **values)],
     )
     found = book.measured
-    assert (found.concurrent, found.clock_contradiction_seconds) == (1, 0)
-    assert found.guaranteed == GuaranteedOverlap(overlap=1, node="n2", ahead_seconds=(3599.5, 3600.1))
+    assert (found.overlap.concurrent, found.times.contradiction_seconds) == (1, 0)
+    assert found.overlap.guaranteed == GuaranteedOverlap(overlap=1, node="n2", ahead_seconds=(3599.5, 3600.1))
 
 
 # -- the sum ---------------------------------------------------------------------------------

@@ -70,7 +70,7 @@ def test_the_number_of_queries_does_not_grow_with_the_points(ledger_url: str, ev
         assert [one.accepted for one in found] == [0 if k % 4 == 3 else 1 for k in range(points)]
         assert [one.ended.outcomes for one in found[2:4]] == [{}, {"failed: exit code 1": 1}]
         assert [one.fewest_epochs_run for one in found[:4]] == [0, 1, 2, None]
-        assert [one.max_seconds for one in found[:4]] == [0.5, 1.5, 2.5, None]
+        assert [one.times.max_seconds for one in found[:4]] == [0.5, 1.5, 2.5, None]
         assert reviews[f"{name}2"].phases == {"load": (0.5, 0.5)}
         if every_run:
             columns = [one.runs.metrics["load_seconds"].tolist() for one in found[2:4] if one.runs]

@@ -35,7 +35,7 @@ def test_points_run_side_by_side_only_where_they_share(
     world = ran(tmp_path, AXES | {"share": share}, slots=6)
     found = measurements(world.book, world.row)
     world.close()
-    assert [one.beside_others for one in found] == beside
+    assert [one.overlap.beside_others for one in found] == beside
     assert {one.sweep for one in found} == {"behave"}
 
 

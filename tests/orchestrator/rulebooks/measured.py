@@ -3,14 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from orchestrator.rulebooks.accepted_facts import (
+    AccuracyFacts,
+    DataFacts,
+    OverlapFacts,
+    ProvenanceFacts,
+    SlotFacts,
+    SoftwareFacts,
+    TimeFacts,
+)
 from orchestrator.rulebooks.measurements import AcceptedRuns, Measurements
 
+GROUPS: dict[str, Any] = {
+    "times": TimeFacts,
+    "accuracy": AccuracyFacts,
+    "overlap": OverlapFacts,
+    "slots": SlotFacts,
+    "data": DataFacts,
+    "software": SoftwareFacts,
+    "provenance": ProvenanceFacts,
+}
 SECOND = 1_000_000
 T0 = 1_700_000_000 * SECOND
+
+
+def made(values: Mapping[str, Any]) -> Measurements:
+    """Return measurements from their fields; ``times__missing`` is the field `missing` of `times`."""
+    values = {"overlap__sustained": values["overlap__concurrent"]} | dict(values)
+    groups: dict[str, dict[str, Any]] = {name: {} for name in GROUPS}
+    flat = {}
+    for key, value in values.items():
+        group, _, name = key.partition("__")
+        if name:
+            groups[group][name] = value
+        else:
+            flat[key] = value
+    return Measurements(**flat, **{name: GROUPS[name](**facts) for name, facts in groups.items()})
+
+
+def changed(found: Measurements, **changes: Any) -> Measurements:
+    """Return measurements with other values of some fields, named as for `made`."""
+    for key, value in changes.items():
+        group, _, name = key.partition("__")
+        given = replace(getattr(found, group), **{name: value}) if name else value
+        found = replace(found, **{group: given})
+    return found
 
 
 def runs(
@@ -33,6 +75,10 @@ def runs(
     )
 
 
+def _span(rows: Sequence[tuple[float, float, float]]) -> float | None:
+    return max(row[1] for row in rows) - min(row[0] for row in rows) if rows else None
+
+
 def measured(workload: str, rows: Sequence[tuple[float, float, float]], **changes: Any) -> Measurements:
     """Return measurements of accepted runs, all of them at once, that break no rule of any suite."""
     columns = runs(rows)
@@ -46,23 +92,25 @@ def measured(workload: str, rows: Sequence[tuple[float, float, float]], **change
         "planned": len(rows),
         "accepted": len(rows),
         "states": {"done": len(rows)},
-        "concurrent": len(timed),
-        "time_share": (1.0, 1.0),
-        "max_seconds": max((stop - start for start, stop, _ in timed), default=None),
-        "missing_times": len(rows) - len(timed),
-        "makespan_seconds": max(row[1] for row in timed) - min(row[0] for row in timed) if timed else None,
-        "min_accuracy": min(accuracies, default=None),
-        "missing_accuracies": len(rows) - len(accuracies),
-        "below_target": 0,
-        "frameworks": frozenset({"external"}),
-        "precisions": frozenset({"unknown"}),
-        "synthetic_data": None,
-        "slot_mismatches": 0,
-        "devices_used": True,
-        "largest_devices": 4,
+        "overlap__concurrent": len(timed),
+        "times__share": (1.0, 1.0),
+        "times__max_seconds": max((stop - start for start, stop, _ in timed), default=None),
+        "times__missing": len(rows) - len(timed),
+        "times__makespan_seconds": max(row[1] for row in timed) - min(row[0] for row in timed)
+        if timed
+        else None,
+        "accuracy__lowest": min(accuracies, default=None),
+        "accuracy__missing": len(rows) - len(accuracies),
+        "accuracy__below_target": 0,
+        "software__frameworks": frozenset({"external"}),
+        "software__precisions": frozenset({"unknown"}),
+        "data__synthetic": None,
+        "slots__mismatches": 0,
+        "slots__devices_used": True,
+        "slots__largest_devices": 4,
         "distinct_seeds": True,
-        "largest_share_of_system": 0.1,
+        "slots__largest_share_of_system": 0.1,
         "runs": columns,
     }
     values |= changes
-    return Measurements(**{"sustained": values["concurrent"]} | values)
+    return made(values)

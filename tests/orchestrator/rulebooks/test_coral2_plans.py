@@ -79,7 +79,7 @@ def test_an_optimized_run_lists_what_it_modified() -> None:
         run_class="optimized",
         parameters=changed,
         fewest_epochs_run=60,
-        precisions=frozenset({"mixed_bfloat16"}),
+        software__precisions=frozenset({"mixed_bfloat16"}),
     )
     [fom] = judge([item]).benchmarks
     assert fom.reportable

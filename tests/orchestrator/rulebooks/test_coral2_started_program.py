@@ -31,8 +31,11 @@ def started(workload: str, **changes: Any) -> CommandFacts:
 
 def external(workload: str, *commands: CommandFacts) -> Any:
     code = CodeFacts(recorded=True, missing=0, listings=({"workloads/run.py": "a"},), commands=commands)
-    unknown: dict[str, Any] = {"frameworks": frozenset({"external"}), "precisions": frozenset({"unknown"})}
-    return measured(workload, program="external", code=code, **unknown)
+    unknown: dict[str, Any] = {
+        "software__frameworks": frozenset({"external"}),
+        "software__precisions": frozenset({"unknown"}),
+    }
+    return measured(workload, program="external", provenance__code=code, **unknown)
 
 
 @pytest.mark.parametrize("workload", sorted(originals()))

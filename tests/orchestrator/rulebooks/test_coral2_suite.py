@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orchestrator.rulebooks.accepted_facts import GuaranteedOverlap
 from orchestrator.rulebooks.coral2.reference import reference
 from orchestrator.rulebooks.coral2.rulebook import judge
-from orchestrator.rulebooks.measurements import GuaranteedOverlap
 from tests.orchestrator.rulebooks.test_coral2_verdict import measured, suite
 
 
 def test_a_number_that_breaks_a_rule_is_still_shown_all_the_way_up() -> None:
-    verdict = judge(suite(p1b1={"min_accuracy": 0.5, "below_target": 1}))
+    verdict = judge(suite(p1b1={"accuracy__lowest": 0.5, "accuracy__below_target": 1}))
     candle = verdict.groups[0]
     assert candle["fom"] == 1.0
     assert not candle.reportable
@@ -44,7 +44,7 @@ def test_an_empty_campaign_has_no_figure() -> None:
 
 
 def test_two_benchmarks_of_one_workload_are_listed_and_neither_counts() -> None:
-    verdict = judge([*suite(), measured("lstm", benchmark="lstm-again", max_seconds=0.0001)])
+    verdict = judge([*suite(), measured("lstm", benchmark="lstm-again", times__max_seconds=0.0001)])
     twice = [fom for fom in verdict.benchmarks if fom.workload == "lstm"]
     assert [fom.benchmark for fom in twice] == ["lstm", "lstm-again"]
     assert all(fom["fom"] is not None and not fom.reportable for fom in twice)
@@ -55,7 +55,7 @@ def test_two_benchmarks_of_one_workload_are_listed_and_neither_counts() -> None:
 
 
 def test_a_workload_outside_the_suite_is_listed_and_harms_nothing() -> None:
-    verdict = judge([*suite(), measured("nt3", max_seconds=math.nan)])
+    verdict = judge([*suite(), measured("nt3", times__max_seconds=math.nan)])
     outsider = verdict.benchmarks[-1]
     assert (outsider["fom"], outsider.group, outsider.reportable, outsider["seconds"]) == (
         None,
@@ -87,13 +87,13 @@ def test_verdict_is_json_and_says_reportable_at_every_level() -> None:
     "changes",
     [
         {"accepted": 14_001},
-        {"concurrent": 14_001},
-        {"concurrent": -1},
-        {"guaranteed": GuaranteedOverlap(overlap=14_001, node="n7", ahead_seconds=(0.0, 0.0))},
-        {"guaranteed": GuaranteedOverlap(overlap=-1, node="n7", ahead_seconds=(0.0, 0.0))},
-        {"below_target": 14_001},
-        {"missing_times": -1},
-        {"largest_devices": -1},
+        {"overlap__concurrent": 14_001},
+        {"overlap__concurrent": -1},
+        {"overlap__guaranteed": GuaranteedOverlap(overlap=14_001, node="n7", ahead_seconds=(0.0, 0.0))},
+        {"overlap__guaranteed": GuaranteedOverlap(overlap=-1, node="n7", ahead_seconds=(0.0, 0.0))},
+        {"accuracy__below_target": 14_001},
+        {"times__missing": -1},
+        {"slots__largest_devices": -1},
     ],
 )
 def test_measurements_that_contradicts_itself_is_refused(changes: dict[str, Any]) -> None:
@@ -124,16 +124,16 @@ def test_any_measurements_get_a_verdict_that_is_sound(
 ) -> None:
     item = measured(
         workload,
-        concurrent=counts[0],
+        overlap__concurrent=counts[0],
         accepted=counts[1],
         planned=counts[2],
-        max_seconds=seconds,
-        min_accuracy=accuracy,
-        largest_share_of_system=share,
+        times__max_seconds=seconds,
+        accuracy__lowest=accuracy,
+        slots__largest_share_of_system=share,
         run_class=run_class,
         distinct_seeds=flags[0],
-        devices_used=flags[1],
-        synthetic_data=flags[2],
+        slots__devices_used=flags[1],
+        data__synthetic=flags[2],
     )
     verdict = judge([item])
     json.dumps(verdict.to_dict(), allow_nan=False)

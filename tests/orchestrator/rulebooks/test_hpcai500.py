@@ -12,10 +12,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from orchestrator.cli.look.fom import show_fom
+from orchestrator.rulebooks.accepted_facts import DataPlace
 from orchestrator.rulebooks.hpcai500.reference import reference
 from orchestrator.rulebooks.hpcai500.rulebook import RULEBOOK, judge, preflight, workloads
 from orchestrator.rulebooks.measured_work import MeasuredWork
-from orchestrator.rulebooks.measurements import DataPlace, Measurements, PlanChanges, SupersededInstances
+from orchestrator.rulebooks.measurements import Measurements, PlanChanges, SupersededInstances
 from orchestrator.rulebooks.model import PlannedRun
 from orchestrator.rulebooks.provenance import VariableFacts
 from orchestrator.wording import count_of
@@ -57,9 +58,9 @@ def test_extreme_weather_has_its_own_exponent_and_count() -> None:
         top_1=0.315,
         benchmark="extreme_weather",
         workload="extreme_weather",
-        accuracy_metric="map_50",
+        accuracy__metric="map_50",
         parameters=parameters("extreme_weather"),
-        data_facts=({"train_images": 11_680},),
+        data__facts=({"train_images": 11_680},),
         metrics={"epochs_run": 50.0, "samples_seen": samples, "trainable_parameters": 41_408_424.0},
     )
     one = verdict(found)
@@ -88,7 +89,7 @@ def demo_weather(**changes: Any) -> Measurements:
         "top_1": [0.2, 0.606, 0.7],
         "benchmark": "extreme_weather",
         "workload": "extreme_weather",
-        "accuracy_metric": "map_50",
+        "accuracy__metric": "map_50",
         "parameters": parameters("extreme_weather") | {"image_height": 96, "epochs": 7},
         "metrics": {"power_mean_watts": None, "trainable_parameters": 650_000.0},
         "work": MeasuredWork(not_sampled=("cpu: root only",)),
@@ -135,7 +136,10 @@ def test_a_quality_far_above_the_target_is_declared(top_1: float | list[float], 
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"accuracy_metric": "top_5_percent", "top_1": 90.0}, "the program reports top_5_percent, rules say"),
+        (
+            {"accuracy__metric": "top_5_percent", "top_1": 90.0},
+            "the program reports top_5_percent, rules say",
+        ),
         ({"top_1": [77.0] * 9 + [763.0]}, "a value outside of 0 to 100 has another unit"),
         ({"top_1": [77.0] * 9 + [-1.0]}, "a value outside of 0 to 100 has another unit"),
     ],
@@ -214,7 +218,12 @@ def test_a_missing_metric_leaves_no_figure_and_is_named(name: str, values: Any) 
 
 def test_no_accepted_repeat_leaves_every_figure_absent() -> None:
     found = image_classification(
-        [], planned=10, min_accuracy=None, max_accuracy=None, sustained=0, concurrent=0
+        [],
+        planned=10,
+        accuracy__lowest=None,
+        accuracy__highest=None,
+        overlap__sustained=0,
+        overlap__concurrent=0,
     )
     one = verdict(found)
     assert one["vflops"] is None
@@ -266,30 +275,30 @@ def test_a_smaller_network_is_not_credited_with_the_suites_flop() -> None:
     ("name", "changes", "passed", "words"),
     [
         ("complete", {"planned": 11}, False, "10 of 11 planned"),
-        ("time", {"resumed": True}, False, "went on from a checkpoint"),
+        ("time", {"times__resumed": True}, False, "went on from a checkpoint"),
         ("epochs", {"metrics": {"epochs_run": 89.0}}, False, "trained 89 epochs, rules say 90"),
         ("epochs", {"metrics": {"epochs_run": [90.0] * 9 + [91.0]}}, False, "trained 91 epochs"),
         ("epochs", {"metrics": {"epochs_run": None}}, False, "not every accepted repeat reported epochs_run"),
         ("epochs", {"metrics": {"samples_seen": 91.0 * IMAGES}}, False, "so many or so few"),
         ("epochs", {"metrics": {"samples_seen": 45.0 * IMAGES}}, False, "so many or so few"),
         ("epochs", {"parameters": parameters() | {"epochs": 45}}, False, "epochs is 45, rules say 90"),
-        ("quality", {"accuracy_metric": "top_5_percent"}, False, "reports top_5_percent, rules say"),
+        ("quality", {"accuracy__metric": "top_5_percent"}, False, "reports top_5_percent, rules say"),
         ("quality", {"top_1": 763.0}, False, "has another unit"),
-        ("quality", {"missing_accuracies": 1}, False, "1 accepted repeats have no top-1"),
-        ("precision", {"precisions": frozenset({"float64"})}, False, "not one of the suite's"),
-        ("precision", {"precisions": frozenset({"mixed_float16"})}, True, "mixed_float16"),
-        ("precision", {"precisions": frozenset({"unknown"})}, None, "not every accepted repeat"),
-        ("alone", {"beside_others": 2}, False, "2 repeats ran while another benchmark did"),
+        ("quality", {"accuracy__missing": 1}, False, "1 accepted repeats have no top-1"),
+        ("precision", {"software__precisions": frozenset({"float64"})}, False, "not one of the suite's"),
+        ("precision", {"software__precisions": frozenset({"mixed_float16"})}, True, "mixed_float16"),
+        ("precision", {"software__precisions": frozenset({"unknown"})}, None, "not every accepted repeat"),
+        ("alone", {"overlap__beside_others": 2}, False, "2 repeats ran while another benchmark did"),
         ("alone", {"most_on_a_node": 2}, False, "2 repeats ran on one node at the same time"),
-        ("alone", {"concurrent": 3}, True, "on different nodes"),
+        ("alone", {"overlap__concurrent": 3}, True, "on different nodes"),
         ("repeats", {"superseded": SupersededInstances(number=1)}, False, "which chooses"),
         ("repeats", {"plan_changes": PlanChanges(cancelled=1, cancelled_started=1)}, False, "which chooses"),
         ("repeats", {"plan_changes": PlanChanges(rerun=1)}, False, "which chooses"),
         ("repeats", {"plan_changes": PlanChanges(stopped=1, cancelled=2)}, True, "the stricter, 10"),
         ("synchronous", {}, True, "after every step"),
-        ("framework", {"frameworks": frozenset({"torch"})}, False, "class hardware allows tensorflow only"),
-        ("framework", {"frameworks": frozenset({"external"})}, False, "proves only what it says of itself"),
-        ("framework", {"frameworks": frozenset({"torch"}), "run_class": "system"}, True, "may change it"),
+        ("framework", {"software__frameworks": frozenset({"torch"})}, False, "allows tensorflow only"),
+        ("framework", {"software__frameworks": frozenset({"external"})}, False, "what it says of itself"),
+        ("framework", {"software__frameworks": frozenset({"torch"}), "run_class": "system"}, True, "may"),
         ("programming model", {"program": "external"}, False, "is not known"),
         ("programming model", {"program": "module"}, False, "a module of the user's; whether"),
         ("programming model", {"program": "module", "run_class": "system"}, True, "class system may"),
@@ -317,15 +326,15 @@ def test_a_smaller_network_is_not_credited_with_the_suites_flop() -> None:
             True,
             "momentum is 0.9, rules say 0.875",
         ),
-        ("data", {"synthetic_data": True, "run_class": "free"}, False, "read synthetic data"),
-        ("data", {"data_place": DataPlace("/d", "lustre", changed=True)}, False, "were changed"),
+        ("data", {"data__synthetic": True, "run_class": "free"}, False, "read synthetic data"),
+        ("data", {"data__place": DataPlace("/d", "lustre", changed=True)}, False, "were changed"),
         ("hardware", {}, None, "not recorded"),
         ("hardware", {"node_facts": {"cpu.model": ("A", "B"), "os.kernel": ("5",)}}, True, "model A or B"),
         ("operating system", {"node_facts": {"os.kernel": ("5.14",)}}, True, "os.kernel 5.14"),
         ("communication libraries", {"node_facts": {"frameworks.horovod": ("0.28",)}}, True, "horovod 0.28"),
         ("accelerator libraries", {"node_facts": {"gpu.nvidia_driver": ("550",)}}, True, "nvidia_driver 550"),
-        ("slots", {"slot_mismatches": 1}, False, "did not prove their slot"),
-        ("devices", {"devices_used": False}, False, "did not prove that it used its device"),
+        ("slots", {"slots__mismatches": 1}, False, "did not prove their slot"),
+        ("devices", {"slots__devices_used": False}, False, "did not prove that it used its device"),
         ("seeds", {"distinct_seeds": False}, False, "share a seed"),
     ],
 )  # fmt: skip
@@ -353,9 +362,9 @@ def test_an_external_program_states_that_it_is_synchronous(
     found = image_classification(
         program="external",
         run_class="system",
-        frameworks=frozenset({"external"}),
-        precisions=frozenset({"unknown"}),
-        ranks=frozenset({ranks}),
+        software__frameworks=frozenset({"external"}),
+        software__precisions=frozenset({"unknown"}),
+        slots__ranks=frozenset({ranks}),
         parameters=parameters() | stated,
     )
     assert rule(found, "synchronous").passed is passed
@@ -375,7 +384,7 @@ def test_the_suites_flop_are_not_credited_to_a_network_that_states_no_size(progr
 
 def test_a_repeat_from_a_checkpoint_leaves_no_time_to_quality() -> None:
     assert verdict(image_classification())["time_to_quality_seconds"] == 4350
-    assert verdict(image_classification(resumed=True))["time_to_quality_seconds"] is None
+    assert verdict(image_classification(times__resumed=True))["time_to_quality_seconds"] is None
 
 
 def test_changes_of_the_learning_rate_policy_are_declared() -> None:
@@ -394,7 +403,7 @@ def test_repeats_that_were_added_with_results_known_are_declared() -> None:
 def test_a_variable_that_changes_trainings_fails_in_class_hardware_only() -> None:
     variables = VariableFacts(recorded=True, missing=0, sets=({"KERAS_MAX_STEPS_PER_EPOCH": "4"},))
     for run_class, passed in (("hardware", False), ("system", True), ("free", True)):
-        found = image_classification(run_class=run_class, variables=variables)
+        found = image_classification(run_class=run_class, provenance__variables=variables)
         assert rule(found, "environment").passed is passed
         named = [text for text in verdict(found).modifications if "KERAS_MAX_STEPS_PER_EPOCH" in text]
         assert len(named) == passed
@@ -418,9 +427,9 @@ def test_whatever_repeats_report_is_judged(rows: list[tuple[float, ...]], absent
         [4000.0] * number,
         top_1=accuracies,
         metrics=metrics,
-        concurrent=min(number, 1),
-        min_accuracy=min(known, default=None),
-        max_accuracy=max(known, default=None),
+        overlap__concurrent=min(number, 1),
+        accuracy__lowest=min(known, default=None),
+        accuracy__highest=max(known, default=None),
     )
     one = verdict(found)
     for figure in (one.headline, *one.figures):

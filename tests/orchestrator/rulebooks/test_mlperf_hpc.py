@@ -93,7 +93,9 @@ def test_models_that_did_not_converge_are_pruned() -> None:
 def test_models_that_ran_one_after_another_count_too() -> None:
     """T may be less than M × S; waiting for a slot is within the time to train all."""
     rows = [(start, start + 100.0, 0.9) for start in (0.0, 0.0, 100.0, 100.0, 200.0)]
-    [one] = judge([measured("deepcam", rows, parameters=KEPT, concurrent=2, largest_devices=1)]).benchmarks
+    [one] = judge(
+        [measured("deepcam", rows, parameters=KEPT, overlap__concurrent=2, slots__largest_devices=1)]
+    ).benchmarks
     assert (one["seconds_to_train_all"], one["models_per_minute"]) == (300.0, 1.0)
     assert (one["instance_scale"], one["total_scale"]) == (1, 2)
     assert one.reportable
@@ -122,9 +124,9 @@ def test_a_workload_outside_the_suite_has_figures_from_its_own_target() -> None:
 @pytest.mark.parametrize(
     ("name", "changes", "passed", "words"),
     [
-        ("time", {"resumed": True}, False, "continued from a checkpoint"),
+        ("time", {"times__resumed": True}, False, "continued from a checkpoint"),
         ("time", {"runs": runs([*SIX[:5], (-1, 0, 0.9)])}, False, "1 accepted models have no measured"),
-        ("clocks", {"clock_contradiction_seconds": 3.0}, False, "clocks differed by 3.0 s"),
+        ("clocks", {"times__contradiction_seconds": 3.0}, False, "clocks differed by 3.0 s"),
         (
             "parameters",
             {"parameters": KEPT | {"opt_name": "sgd"}},
@@ -134,11 +136,11 @@ def test_a_workload_outside_the_suite_has_figures_from_its_own_target() -> None:
         ("parameters", {"parameters": {}}, False, "opt_eps is not stated, rules say 1e-06"),
         ("parameters", {"parameters": {}, "run_class": "open"}, None, "free in the open division"),
         ("parameters", {"broken_parameters": ("x is 1, rules say 2",)}, False, "x is 1"),
-        ("data", {"synthetic_data": True}, False, "synthetic data"),
-        ("data", {"synthetic_data": False}, True, "no synthetic data"),
+        ("data", {"data__synthetic": True}, False, "synthetic data"),
+        ("data", {"data__synthetic": False}, True, "no synthetic data"),
         ("data", {}, None, "no model reported"),
-        ("slots", {"slot_mismatches": 1}, False, "1 accepted instances"),
-        ("devices", {"devices_used": False}, False, "did not prove"),
+        ("slots", {"slots__mismatches": 1}, False, "1 accepted instances"),
+        ("devices", {"slots__devices_used": False}, False, "did not prove"),
         ("seeds", {"distinct_seeds": False}, False, "share a seed"),
         ("time to solution", {}, None, "beside a time-to-solution score"),
         ("suite", {}, True, "deepcam is a benchmark"),

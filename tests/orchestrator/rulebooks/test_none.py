@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from orchestrator.rulebooks.measurements import GuaranteedOverlap, Measurements
+from orchestrator.rulebooks.accepted_facts import GuaranteedOverlap
+from orchestrator.rulebooks.measurements import Measurements
 from orchestrator.rulebooks.model import RuleResult
 from orchestrator.rulebooks.none.rulebook import RULEBOOK, judge
 from tests.orchestrator.rulebooks.measured import measured
@@ -20,7 +21,9 @@ TARGET = QualityTarget("score", at_least=0.5)
 
 def ensemble(**changes: Any) -> Measurements:
     return measured(
-        "mine", FOUR, **{"planned": 5, "states": {"done": 4, "exhausted": 1}, "concurrent": 3} | changes
+        "mine",
+        FOUR,
+        **{"planned": 5, "states": {"done": 4, "exhausted": 1}, "overlap__concurrent": 3} | changes,
     )
 
 
@@ -45,7 +48,9 @@ def test_nothing_is_called_not_reportable() -> None:
 
 
 def test_before_anything_ran_there_is_no_number() -> None:
-    [one] = judge([measured("mine", [], planned=3, states={"planned": 3}, largest_devices=0)]).benchmarks
+    [one] = judge(
+        [measured("mine", [], planned=3, states={"planned": 3}, slots__largest_devices=0)]
+    ).benchmarks
     assert (one["planned"], one["accepted"], one["peak_overlap"]) == (3, 0, 0)
     for name in (
         "median_seconds",
@@ -59,7 +64,7 @@ def test_before_anything_ran_there_is_no_number() -> None:
 
 def test_the_overlap_that_clocks_guarantee_is_stated() -> None:
     open_clock = GuaranteedOverlap(overlap=2, node="n7", ahead_seconds=(-1.0, 1.0))
-    [one] = judge([ensemble(guaranteed=open_clock)]).benchmarks
+    [one] = judge([ensemble(overlap__guaranteed=open_clock)]).benchmarks
     assert (one["peak_overlap"], one["guaranteed_overlap"]) == (3, 2)
     [clocks] = [rule for rule in one.rules if rule.name == "clocks"]
     assert clocks.passed
@@ -71,18 +76,23 @@ def test_the_overlap_that_clocks_guarantee_is_stated() -> None:
     [
         ("complete", {}, False, "4 of 5 planned"),
         ("complete", {"planned": 4}, True, "4 of 4 planned"),
-        ("time", {"missing_times": 1}, False, "1 accepted instances have no measured time"),
+        ("time", {"times__missing": 1}, False, "1 accepted instances have no measured time"),
         ("clocks", {}, True, "no clock contradicts another"),
-        ("clocks", {"clock_contradiction_seconds": 2.5}, False, "clocks differed by 2.5 s"),
-        ("slots", {"cores_shared": True}, False, "another campaign ran on the same cores"),
-        ("devices", {"devices_used": False}, False, "did not prove"),
+        ("clocks", {"times__contradiction_seconds": 2.5}, False, "clocks differed by 2.5 s"),
+        ("slots", {"slots__cores_shared": True}, False, "another campaign ran on the same cores"),
+        ("devices", {"slots__devices_used": False}, False, "did not prove"),
         ("seeds", {"distinct_seeds": False}, False, "share a seed"),
         ("quality", {}, None, "no quality target is set"),
         ("quality", {"own_target": TARGET}, False, "1 accepted instances have no score"),
-        ("quality", {"own_target": TARGET, "missing_accuracies": 0}, True, "lowest score is 0.6, target 0.5"),
+        ("quality", {"own_target": TARGET, "accuracy__missing": 0}, True, "lowest score is 0.6, target 0.5"),
         (
             "quality",
-            {"own_target": TARGET, "missing_accuracies": 0, "min_accuracy": 0.4, "below_target": 2},
+            {
+                "own_target": TARGET,
+                "accuracy__missing": 0,
+                "accuracy__lowest": 0.4,
+                "accuracy__below_target": 2,
+            },
             False,
             "lowest score is 0.4, target 0.5; 2 accepted instances miss it",
         ),

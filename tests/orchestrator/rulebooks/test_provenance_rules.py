@@ -74,7 +74,7 @@ def test_the_listings_of_releases_that_are_kept_are_never_of_changed_code() -> N
 def test_one_code_of_all_instances(
     facts: CodeFacts | None, passed: bool | None, reason: str, unmodified: bool
 ) -> None:
-    rule = code(measured("lstm", ROWS, code=facts), unmodified=unmodified)
+    rule = code(measured("lstm", ROWS, provenance__code=facts), unmodified=unmodified)
     assert (rule.name, rule.passed) == ("code", passed)
     assert reason in rule.reason
 
@@ -100,7 +100,7 @@ def test_one_code_of_all_instances(
 )
 def test_a_base_run_has_nothing_beside_the_packages_of_its_interpreter(facts: CodeFacts, named: str) -> None:
     for unmodified in (True, False):
-        rule = code(measured("lstm", ROWS, code=facts), unmodified=unmodified)
+        rule = code(measured("lstm", ROWS, provenance__code=facts), unmodified=unmodified)
         assert (rule.passed, rule.reason) == (not unmodified, f"every instance ran the same code, {named}")
         assert rule.declared == (() if unmodified else (f"code: {named}",))
 
@@ -111,7 +111,7 @@ def test_other_prefixes_and_search_paths_are_declared() -> None:
         RELEASED, prefixes=frozenset({"/spack/keras/site-packages"}), search=frozenset({"PYTHONPATH=/spack"})
     )
     for unmodified in (True, False):
-        rule = code(measured("lstm", ROWS, code=facts), unmodified=unmodified)
+        rule = code(measured("lstm", ROWS, provenance__code=facts), unmodified=unmodified)
         assert rule.passed
         assert rule.declared == (
             "packages were imported from /spack/keras/site-packages", "PYTHONPATH=/spack was set",
@@ -120,7 +120,7 @@ def test_other_prefixes_and_search_paths_are_declared() -> None:
 
 def test_one_interpreter_of_all_instances() -> None:
     facts = ran(RELEASED, interpreters={"/usr/bin/python3": frozenset({"1", "2"})})
-    rule = code(measured("lstm", ROWS, code=facts), unmodified=False)
+    rule = code(measured("lstm", ROWS, provenance__code=facts), unmodified=False)
     assert (rule.passed, rule.reason) == (
         False, "accepted instances ran different builds of /usr/bin/python3",
     )  # fmt: skip
@@ -128,7 +128,7 @@ def test_one_interpreter_of_all_instances() -> None:
 
 def test_one_version_of_each_library_of_all_instances() -> None:
     libraries = {"keras": frozenset({"3.5"}), "numpy": frozenset({"2.0", "1.26"})}
-    rule = code(measured("lstm", ROWS, code=ran(RELEASED, libraries=libraries)), unmodified=False)
+    rule = code(measured("lstm", ROWS, provenance__code=ran(RELEASED, libraries=libraries)), unmodified=False)
     assert (rule.passed, rule.reason) == (
         False, "accepted instances imported different versions: numpy 1.26 and 2.0",
     )  # fmt: skip
@@ -151,7 +151,7 @@ def test_one_version_of_each_library_of_all_instances() -> None:
 def test_a_base_run_needs_the_code_of_a_release(changed: dict[str, str | None], named: str) -> None:
     """Five lines in `orchestrator/node` would quarter all times."""
     own = {file: digest for file, digest in changed.items() if file.startswith("workloads/")}
-    found = measured("lstm", ROWS, code=ran(RELEASED | own, drivers=(PROJECT | changed,)))
+    found = measured("lstm", ROWS, provenance__code=ran(RELEASED | own, drivers=(PROJECT | changed,)))
     reason = f"every instance ran the same code, modified from release {__version__}: {named}"
     base, other = code(found, unmodified=True), code(found, unmodified=False)
     assert (base.passed, base.reason, base.declared) == (False, reason, ())
@@ -176,7 +176,7 @@ def test_a_base_run_needs_the_code_of_a_release(changed: dict[str, str | None], 
     ],
 )
 def test_trainings_driver_and_nodes_have_one_code(facts: CodeFacts, named: str) -> None:
-    rule = code(measured("lstm", ROWS, code=facts), unmodified=True)
+    rule = code(measured("lstm", ROWS, provenance__code=facts), unmodified=True)
     assert rule.passed is False
     assert named in rule.reason
 
@@ -185,7 +185,7 @@ def test_a_checkout_that_is_no_release_says_so() -> None:
     """Code is compared between instances all the same, and its commit is named."""
     driver, checkout = PROJECT | {"db/ledger.py": "0"}, "version 9.9.9, commit 0123abcd with changes"
     facts = ran(RELEASED, drivers=(driver,), versions=frozenset({"9.9.9"}), checkouts=frozenset({checkout}))
-    found = measured("lstm", ROWS, code=facts)
+    found = measured("lstm", ROWS, provenance__code=facts)
     text = f"which is of no release: {checkout}"
     assert code(found, unmodified=True).reason == f"every instance ran the same code, {text}"
     assert code(found, unmodified=True).passed is False
@@ -194,7 +194,7 @@ def test_a_checkout_that_is_no_release_says_so() -> None:
 
 def test_a_missing_file_is_a_modification() -> None:
     without = {file: digest for file, digest in RELEASED.items() if file != "workloads/lstm.py"}
-    assert not code(measured("lstm", ROWS, code=ran(without)), unmodified=True).passed
+    assert not code(measured("lstm", ROWS, provenance__code=ran(without)), unmodified=True).passed
 
 
 def test_a_file_that_only_some_imported_is_no_difference() -> None:
@@ -217,7 +217,7 @@ def test_a_file_that_only_some_imported_is_no_difference() -> None:
 def test_variables_that_change_trainings(
     facts: VariableFacts | None, base: bool | None, optimized: bool | None, reason: str
 ) -> None:
-    found = measured("lstm", ROWS, variables=facts)
+    found = measured("lstm", ROWS, provenance__variables=facts)
     assert environment(found, unmodified=True).passed is base
     assert environment(found, unmodified=False).passed is optimized
     assert reason in environment(found, unmodified=True).reason
@@ -250,7 +250,7 @@ def test_values_decide_whether_a_switch_counts(name: str, harmless: str, harmful
 
 def test_compilation_by_xla_is_declared() -> None:
     found = measured(
-        "lstm", ROWS, variables=given({"TF_XLA_FLAGS": "--tf_xla_auto_jit=2", "XLA_FLAGS": "--a"})
+        "lstm", ROWS, provenance__variables=given({"TF_XLA_FLAGS": "--tf_xla_auto_jit=2", "XLA_FLAGS": "--a"})
     )
     rule = environment(found, unmodified=True)
     assert rule.declared == (
@@ -268,25 +268,29 @@ def test_every_switch_is_among_the_recorded_variables() -> None:
 
 def test_one_container_of_all_instances() -> None:
     one, other = {"sha256:a": "train:1"}, {"sha256:b": "train:2"}
-    passed = code(measured("lstm", ROWS, code=ran(RELEASED, containers=one)), unmodified=True)
+    passed = code(measured("lstm", ROWS, provenance__code=ran(RELEASED, containers=one)), unmodified=True)
     assert passed.passed
     assert passed.reason.endswith("in the container train:1 (sha256:a)")
     assert (
         "container"
-        not in code(measured("lstm", ROWS, code=ran(RELEASED, containers={"": ""})), unmodified=True).reason
+        not in code(
+            measured("lstm", ROWS, provenance__code=ran(RELEASED, containers={"": ""})), unmodified=True
+        ).reason
     )
     for containers, named in (
         (one | other, "train:1 (sha256:a), train:2 (sha256:b)"),
         (one | {"": ""}, "none, train:1 (sha256:a)"),
     ):
-        rule = code(measured("lstm", ROWS, code=ran(RELEASED, containers=containers)), unmodified=False)
+        rule = code(
+            measured("lstm", ROWS, provenance__code=ran(RELEASED, containers=containers)), unmodified=False
+        )
         assert not rule.passed
         assert rule.reason == f"accepted instances ran in different containers: {named}"
 
 
 def test_forked_instances_are_counted_and_change_nothing_else() -> None:
     def rule(forked: int) -> RuleResult:
-        found = measured("lstm", ROWS, code=ran(RELEASED, forked=forked))
+        found = measured("lstm", ROWS, provenance__code=ran(RELEASED, forked=forked))
         [one] = [one for one in results(found, unmodified=True) if one.name == "code"]
         return one
 
@@ -297,7 +301,7 @@ def test_forked_instances_are_counted_and_change_nothing_else() -> None:
 
 def test_lines_that_ran_before_instances_are_declared() -> None:
     def rule(setups: int) -> RuleResult:
-        found = measured("lstm", ROWS, code=ran(RELEASED, setups=setups))
+        found = measured("lstm", ROWS, provenance__code=ran(RELEASED, setups=setups))
         [one] = [one for one in results(found, unmodified=True) if one.name == "code"]
         return one
 

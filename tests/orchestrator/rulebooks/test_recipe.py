@@ -22,7 +22,7 @@ from orchestrator.rulebooks.model import PlannedRun, Verdict
 from orchestrator.rulebooks.recipe.rulebook import RULEBOOK, WORST_MISS, judge, preflight
 from orchestrator.rulebooks.recipe_file import GROUP, Recipe, names, read, registered
 from tests.harness import ROOT
-from tests.orchestrator.rulebooks.measured import measured
+from tests.orchestrator.rulebooks.measured import changed, measured
 from workloads import modules, plugins
 from workloads.description import WorkloadError
 
@@ -249,8 +249,8 @@ def verdict(*rows: tuple[float, float, float], losses: Any = None, **changes: An
     found = measured("lstm", rows)
     assert found.runs is not None
     runs = replace(found.runs, metrics={"loss": np.array(losses or [1.0] * len(rows))})
-    facts: dict[str, Any] = {"recipe": recipe, "runs": runs, "accuracy_metric": "score"}
-    return judge([replace(found, **facts | {"parameters": {"units": 1}} | changes)])
+    facts: dict[str, Any] = {"recipe": recipe, "runs": runs, "accuracy__metric": "score"}
+    return judge([changed(found, **facts | {"parameters": {"units": 1}} | changes)])
 
 
 def metrics_of(found: Verdict) -> dict[str, tuple[bool | None, str]]:
@@ -344,7 +344,7 @@ def test_the_worst_of_many_benchmarks_are_listed_first(capsys: pytest.CaptureFix
     [
         ({"parameters": {"units": 2}}, "recipe", "units is 2, the recipe fixes 1"),
         ({"recipe": None}, "recipe", "the registered campaign has no recipe for it"),
-        ({"synthetic_data": True}, "data", "an instance read synthetic data"),
+        ({"data__synthetic": True}, "data", "an instance read synthetic data"),
     ],
 )
 def test_what_breaks_a_rule(changes: dict[str, Any], rule: str, reason: str) -> None:
@@ -364,7 +364,7 @@ def test_what_breaks_a_rule(changes: dict[str, Any], rule: str, reason: str) -> 
 )
 def test_shared_cores_matter_to_times_alone(metric: str, bound: dict[str, Any], passed: bool | None) -> None:
     named = Recipe.model_validate(OFFERED | {"fixed": {}, "metrics": {metric: bound}})
-    [one] = verdict((0, 8, 99.0), recipe=named, cores_shared=True).benchmarks
+    [one] = verdict((0, 8, 99.0), recipe=named, slots__cores_shared=True).benchmarks
     [rule] = [rule for rule in one.rules if rule.name == "slots"]
     assert rule.passed is passed
     assert rule.reason.endswith("; the recipe bounds no time") == (passed is None)
@@ -372,7 +372,7 @@ def test_shared_cores_matter_to_times_alone(metric: str, bound: dict[str, Any], 
 
 def test_a_recipe_for_a_trial_allows_synthetic_data() -> None:
     trial = Recipe.model_validate({**OFFERED, "metrics": {"run_seconds": {}}, "synthetic_data": True})
-    [one] = verdict((0, 8, 99.0), recipe=trial, parameters={"steps": 5}, synthetic_data=True).benchmarks
+    [one] = verdict((0, 8, 99.0), recipe=trial, parameters={"steps": 5}, data__synthetic=True).benchmarks
     assert ("data", None) in [(rule.name, rule.passed) for rule in one.rules]
     assert one.reportable
 
@@ -397,7 +397,7 @@ def test_recipes_of_one_campaign_share_a_table() -> None:
 def test_recipes_of_one_name_must_agree() -> None:
     def found(name: str, recipe: dict[str, Any]) -> Measurements:
         changes: dict[str, Any] = {"parameters": {"steps": 5}, "recipe": Recipe.model_validate(recipe)}
-        return replace(measured("lstm", [(0, 8, 99.0)]), benchmark=name, **changes)
+        return changed(measured("lstm", [(0, 8, 99.0)]), benchmark=name, **changes)
 
     def results(*others: dict[str, Any]) -> list[bool | None]:
         every = [found(str(number), one) for number, one in enumerate([OFFERED, *others])]

@@ -52,7 +52,7 @@ def test_steps_are_those_expected(work: dict[str, Any], passed: bool | None, rea
 
 def test_a_resumed_instance_counts_only_part_of_its_steps() -> None:
     work = MeasuredWork(**EPOCHS, steps=(count(27),))
-    rule = work_rules.steps(measured("p1b1", [(0, 10, 0.9)], work=work, resumed=True))
+    rule = work_rules.steps(measured("p1b1", [(0, 10, 0.9)], work=work, times__resumed=True))
     assert (rule.passed, "since a checkpoint" in rule.reason) == (None, True)
 
 

@@ -52,7 +52,7 @@ def test_timed_windows_must_overlap_not_only_runs(
 ) -> None:
     with accepted_lstm(sqlite_url, windows) as ledger:
         [found] = measurements(ledger, ledger.campaign("toy"))
-    assert found.concurrent == at_once
+    assert found.overlap.concurrent == at_once
 
 
 def test_a_module_that_calls_itself_a_benchmark_of_the_suite_is_none(sqlite_url: str) -> None:

@@ -31,6 +31,7 @@ from sites import Site
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
 from tests.orchestrator.analysis.judged import fom
+from tests.orchestrator.rulebooks.measured import made
 
 SECOND = 1_000_000
 SEEN = {"cpuset": [0], "framework": "tensorflow", "framework_version": "2.18.1", "precision": "float32"}
@@ -125,50 +126,52 @@ def fill(book: Book, count: int = 4, **changes: Any) -> None:
 
 def test_all_that_a_good_campaign_proves(book: Book) -> None:
     fill(book)
-    assert book.measured == Measurements(
-        benchmark="p1b1",
-        workload="p1b1",
-        run_class="base",
-        parameters=describe("p1b1").resolve({}),
-        model_sizes=describe("p1b1").sizes,
-        planned=4,
-        accepted=4,
-        concurrent=2,
-        sustained=2,
-        sustained_seconds=5.0,
-        time_share=(1.0, 1.0),
-        max_seconds=11.0,
-        missing_times=0,
-        accuracy_metric="pearson_correlation",
-        min_accuracy=0.8,
-        max_accuracy=0.8,
-        missing_accuracies=0,
-        below_target=0,
-        frameworks=frozenset({"tensorflow"}),
-        precisions=frozenset({"float32"}),
-        versions=frozenset({"tensorflow 2.18.1"}),
-        synthetic_data=False,
-        data_facts=({"synthetic": False, "train_rows": 3000, "test_rows": 1000, "features": 60483},),
-        makespan_seconds=23.0,
-        ranks=frozenset({1}),
-        slot_mismatches=0,
-        devices_used=None,
-        largest_devices=1,
-        distinct_seeds=True,
-        largest_share_of_system=None,
-        fewest_epochs_run=100,
-        description=DescriptionFacts(registered=False),
-        code=CodeFacts(recorded=False, missing=4, listings=()),
-        variables=VariableFacts(recorded=False, missing=4, sets=()),
-        marks=MarkFacts(undated=4, shortest_seconds=10.0),
-        work=MeasuredWork(expects_steps=True, in_epochs=True, steps_unrecorded=4),
+    assert book.measured == made(
+        {
+            "benchmark": "p1b1",
+            "workload": "p1b1",
+            "run_class": "base",
+            "parameters": describe("p1b1").resolve({}),
+            "model_sizes": describe("p1b1").sizes,
+            "planned": 4,
+            "accepted": 4,
+            "overlap__concurrent": 2,
+            "overlap__sustained": 2,
+            "overlap__sustained_seconds": 5.0,
+            "times__share": (1.0, 1.0),
+            "times__max_seconds": 11.0,
+            "times__missing": 0,
+            "accuracy__metric": "pearson_correlation",
+            "accuracy__lowest": 0.8,
+            "accuracy__highest": 0.8,
+            "accuracy__missing": 0,
+            "accuracy__below_target": 0,
+            "software__frameworks": frozenset({"tensorflow"}),
+            "software__precisions": frozenset({"float32"}),
+            "software__versions": frozenset({"tensorflow 2.18.1"}),
+            "data__synthetic": False,
+            "data__facts": ({"synthetic": False, "train_rows": 3000, "test_rows": 1000, "features": 60483},),
+            "times__makespan_seconds": 23.0,
+            "slots__ranks": frozenset({1}),
+            "slots__mismatches": 0,
+            "slots__devices_used": None,
+            "slots__largest_devices": 1,
+            "distinct_seeds": True,
+            "slots__largest_share_of_system": None,
+            "fewest_epochs_run": 100,
+            "provenance__description": DescriptionFacts(registered=False),
+            "provenance__code": CodeFacts(recorded=False, missing=4, listings=()),
+            "provenance__variables": VariableFacts(recorded=False, missing=4, sets=()),
+            "marks": MarkFacts(undated=4, shortest_seconds=10.0),
+            "work": MeasuredWork(expects_steps=True, in_epochs=True, steps_unrecorded=4),
+        }
     )
 
 
 def test_before_anything_ran_nothing_is_proven(book: Book) -> None:
     found = book.measured
-    assert (found.planned, found.accepted, found.concurrent) == (4, 0, 0)
-    assert (found.max_seconds, found.min_accuracy, found.synthetic_data) == (None, None, None)
+    assert (found.planned, found.accepted, found.overlap.concurrent) == (4, 0, 0)
+    assert (found.times.max_seconds, found.accuracy.lowest, found.data.synthetic) == (None, None, None)
     assert book.verdict["overall"] is None
     assert book.verdict.benchmarks[0]["fom"] is None
     assert not book.verdict.reportable
@@ -179,8 +182,8 @@ def test_only_accepted_attempts_count(book: Book) -> None:
         book.run(0, 0, 100, state, accuracy=0.1, metrics=(("epochs_run", 1.0, ""),))
     book.run(0, 200, 210)
     found = book.measured
-    assert (found.accepted, found.concurrent, found.max_seconds) == (1, 1, 10.0)
-    assert (found.min_accuracy, found.fewest_epochs_run) == (0.8, 100)
+    assert (found.accepted, found.overlap.concurrent, found.times.max_seconds) == (1, 1, 10.0)
+    assert (found.accuracy.lowest, found.fewest_epochs_run) == (0.8, 100)
 
 
 def test_a_second_success_of_an_instance_does_not_count(book: Book) -> None:
@@ -195,7 +198,7 @@ def test_a_second_success_of_an_instance_does_not_count(book: Book) -> None:
     book.ledger.record(book.number, [report("t0.1", "succeeded", fom_seconds=5.0, **times)])
     book.ledger.record(book.number, [report("t0.2", "succeeded", fom_seconds=1.0, **times)])
     found = book.measured
-    assert (found.accepted, found.concurrent, found.max_seconds) == (1, 1, 5.0)
+    assert (found.accepted, found.overlap.concurrent, found.times.max_seconds) == (1, 1, 5.0)
 
 
 @pytest.mark.parametrize(
@@ -212,14 +215,14 @@ def test_concurrency_is_the_measured_overlap_not_the_slots(
 ) -> None:
     for k, (start, stop) in enumerate(intervals):
         book.run(k, start, stop)
-    assert book.measured.concurrent == peak
+    assert book.measured.overlap.concurrent == peak
 
 
 def test_one_straggler_sets_the_time_and_one_bad_apple_the_accuracy(book: Book) -> None:
     fill(book, 3)
     book.run(3, 12, 112, accuracy=0.5)
     found = book.measured
-    assert (found.max_seconds, found.min_accuracy, found.below_target) == (100.0, 0.5, 1)
+    assert (found.times.max_seconds, found.accuracy.lowest, found.accuracy.below_target) == (100.0, 0.5, 1)
     assert "1 accepted instances are below" in " ".join(book.verdict.reasons)
 
 
@@ -228,8 +231,8 @@ def test_what_was_not_measured_is_counted_as_missing(book: Book, bad: float | No
     fill(book, 3)
     book.run(3, 12, 20, fom_seconds=bad, accuracy=bad)
     found = book.measured
-    assert (found.missing_times, found.missing_accuracies) == (1, 1)
-    assert (found.max_seconds, found.min_accuracy) == (11.0, 0.8)  # of the others
+    assert (found.times.missing, found.accuracy.missing) == (1, 1)
+    assert (found.times.max_seconds, found.accuracy.lowest) == (11.0, 0.8)  # of the others
     assert not book.verdict.benchmarks[0].reportable
 
 
@@ -237,7 +240,7 @@ def test_an_interval_that_was_not_measured_proves_no_concurrency(book: Book) -> 
     book.run(0, 0, 10)
     book.run(1, 0, 10, run_start_us=None)
     book.run(2, 0, 10, run_stop_us=None)
-    assert (book.measured.accepted, book.measured.concurrent) == (3, 1)
+    assert (book.measured.accepted, book.measured.overlap.concurrent) == (3, 1)
 
 
 @pytest.mark.parametrize(
@@ -262,7 +265,7 @@ def test_an_interval_that_was_not_measured_proves_no_concurrency(book: Book) -> 
 def test_a_slot_is_proven_by_what_the_process_saw(book: Book, changes: dict[str, Any], wrong: int) -> None:
     fill(book, 3)
     book.run(3, 12, 22, **changes)
-    assert book.measured.slot_mismatches == wrong
+    assert book.measured.slots.mismatches == wrong
 
 
 def test_who_does_not_say_what_it_ran_on_is_unknown(book: Book) -> None:
@@ -272,9 +275,9 @@ def test_who_does_not_say_what_it_ran_on_is_unknown(book: Book) -> None:
         3, 12, 22, observed=SEEN | {"precision": "float16", "framework": "other", "framework_version": "1"}
     )
     found = book.measured
-    assert found.frameworks == {"tensorflow", "other", "unknown"}
-    assert found.precisions == {"float32", "float16", "unknown"}
-    assert found.versions == {"tensorflow 2.18.1", "other 1"}
+    assert found.software.frameworks == {"tensorflow", "other", "unknown"}
+    assert found.software.precisions == {"float32", "float16", "unknown"}
+    assert found.software.versions == {"tensorflow 2.18.1", "other 1"}
     assert not book.verdict.benchmarks[0].reportable
 
 
@@ -293,7 +296,7 @@ def test_synthetic_data_anywhere_is_synthetic_and_silence_is_no_answer(
 ) -> None:
     for k, one in enumerate(told):
         book.run(k, 0, 10, data_facts={"rows": 1} if one is None else {"synthetic": one})
-    assert book.measured.synthetic_data is synthetic
+    assert book.measured.data.synthetic is synthetic
 
 
 def test_an_instance_that_stopped_early_is_seen(book: Book) -> None:
@@ -304,9 +307,9 @@ def test_an_instance_that_stopped_early_is_seen(book: Book) -> None:
 
 def test_an_instance_that_went_on_from_a_checkpoint_is_seen(book: Book) -> None:
     fill(book, 3)
-    assert not book.measured.resumed
+    assert not book.measured.times.resumed
     book.run(3, 12, 22, metrics=(("resumed_from_epoch", 40.0, ""),))
-    assert book.measured.resumed
+    assert book.measured.times.resumed
 
 
 def test_parameters_that_break_rules_are_named(sqlite_url: str) -> None:

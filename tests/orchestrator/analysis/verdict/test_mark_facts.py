@@ -94,7 +94,7 @@ def test_a_stop_before_the_start_is_a_finding(book: Book) -> None:
     book.run(0, 0, 10)
     book.run(1, 10, 9, fom_seconds=1.0)
     found = book.measured
-    assert (found.concurrent, found.marks.disordered) == (1, 1)
+    assert (found.overlap.concurrent, found.marks.disordered) == (1, 1)
     assert marks(found).reason == "1 accepted instances have marks that stop before they start"
     assert book.verdict.reportable in (False, None)
 

@@ -91,7 +91,7 @@ def test_a_precision_other_than_asked_is_kept_beside_it(book: Book) -> None:
     book.run(0)
     book.run(1, seen={"precision": "mixed_bfloat16"})
     found = book.measured
-    assert found.precisions == {"float32", "mixed_bfloat16"}
+    assert found.software.precisions == {"float32", "mixed_bfloat16"}
     assert found.work.precisions_asked == {("float32", "float32"): 1, ("float32", "mixed_bfloat16"): 1}
 
 

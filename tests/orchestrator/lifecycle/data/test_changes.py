@@ -13,11 +13,11 @@ from db.ledger import Ledger
 from orchestrator.analysis.verdict.evidence import _data_places
 from orchestrator.lifecycle.data.changes import note_changed_data
 from orchestrator.lifecycle.data.hashes import data_set_facts, place_facts
+from orchestrator.rulebooks.accepted_facts import DataPlace
 from orchestrator.rulebooks.coral2.reference import reference
 from orchestrator.rulebooks.coral2.rules import real_data
-from orchestrator.rulebooks.measurements import DataPlace
 from tests.db import rows
-from tests.orchestrator.rulebooks.measured import measured
+from tests.orchestrator.rulebooks.measured import changed, measured
 
 
 class Registered:
@@ -82,8 +82,8 @@ def test_sets_that_were_not_hashed_whole_are_left_alone(toy: Registered) -> None
 def test_changed_files_fail_the_rule() -> None:
     known = reference().benchmarks["p1b1"]
     place = DataPlace("/data", "lustre")
-    found = measured("p1b1", [(0.0, 10.0, 10.0)], synthetic_data=False, data_place=place)
-    rule = real_data(replace(found, data_place=replace(place, changed=True)), known)
+    found = measured("p1b1", [(0.0, 10.0, 10.0)], data__synthetic=False, data__place=place)
+    rule = real_data(changed(found, data__place=replace(place, changed=True)), known)
     assert rule.passed is False
     assert rule.reason == "files in /data were changed after the launch"
     assert "changed" not in real_data(found, known).reason
