@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -73,6 +74,11 @@ class BlockJobs:
             If the scheduler refuses it.
         """
         self._folder.mkdir(parents=True, exist_ok=True)
+        variables = {name: os.environ[name] for name in _MARKS if name in os.environ}
+        teardown = self._teardown(stem)
+        if teardown and (session := variables.pop(SESSION_MARK, "")):
+            # A driver that ends its session ends what has that mark on its own host: not these lines.
+            command = f"export {SESSION_MARK}={shlex.quote(session)}\n{command.strip()}"
         request = JobRequest(
             name=self._name,
             nodes=self.nodes_per_block,
@@ -80,9 +86,9 @@ class BlockJobs:
             output=self._folder / f"{stem}.out",
             command=command.strip(),
             on_every_node=self._on_every_node,
-            variables=tuple((name, os.environ[name]) for name in _MARKS if name in os.environ),
+            variables=tuple(variables.items()),
             exclude_nodes=(*self._by_list, *self._excluded),
-            teardown=self._teardown(stem),
+            teardown=teardown,
         )
         script = self._folder / f"{stem}.sh"
         try:

@@ -21,7 +21,7 @@ from pathlib import Path
 import psutil
 
 from orchestrator.errors import CampaignError
-from orchestrator.host.processes import descendants, terminate
+from orchestrator.host.processes import SESSION_MARK, descendants, terminate
 from orchestrator.protocol.block_environment import STARTED_VARIABLE, without_step
 from orchestrator.schedulers.client import SchedulerClient, run_command
 from orchestrator.schedulers.families import enclosing_families, family_of, launcher_of
@@ -250,6 +250,9 @@ class AllocationClient:
         variables = (*request.variables, (STARTED_VARIABLE, "0"))  # it began before: no whole block
         request = replace(self._placed(request), walltime_seconds=left, variables=variables)
         file.write_text(self._scripts.script(request), encoding="utf-8")
+        environment = without_step(os.environ)
+        if request.teardown:
+            environment.pop(SESSION_MARK, None)  # the script says which of its processes have it
         try:
             with request.output.open("ab") as output:
                 process = subprocess.Popen(
@@ -257,7 +260,7 @@ class AllocationClient:
                     stdin=subprocess.DEVNULL,
                     stdout=output,
                     stderr=subprocess.STDOUT,
-                    env=without_step(os.environ),
+                    env=environment,
                     start_new_session=True,
                 )
         except OSError as error:
@@ -304,8 +307,9 @@ class AllocationClient:
 
     def cancel(self, ids: Sequence[str]) -> None:
         """End blocks; their launchers end what they started on the nodes."""
+        longest = self._site.hook_timeout if _batch(self._site).node_teardown else 0.0
         for job in ids:
             process = self._processes[job]
             if process.poll() is None:
                 self._cancelled.add(job)
-                terminate([*descendants(process.pid), psutil.Process(process.pid)], _KILL_SECONDS)
+                terminate([*descendants(process.pid), psutil.Process(process.pid)], _KILL_SECONDS + longest)

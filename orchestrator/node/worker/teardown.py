@@ -13,12 +13,12 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
 from orchestrator.host.atomic_files import atomic_write
-from orchestrator.host.processes import SESSION_MARK
 from orchestrator.host.shell_hook import run_hook
 from orchestrator.protocol.block_environment import node_name
 from orchestrator.schedulers.launchers import strictly
@@ -28,28 +28,32 @@ _PASSED_ON = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 def main() -> int:
     """Run the command and then the lines; return the command's exit code."""
+    asked: list[int] = []
+    for number in _PASSED_ON:  # before there is a file, which says that the lines will run
+        signal.signal(number, lambda received, _: asked.append(received))
     order = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     node = node_name()
     outcome = Path(order["folder"]) / f"{node}-{os.getpid()}.json"
     with suppress(OSError):  # the lines are run all the same
         outcome.parent.mkdir(parents=True, exist_ok=True)
         atomic_write(outcome, json.dumps({"node": node}))
-    code = _run(sys.argv[2:]) if len(sys.argv) > 2 else 0
+    code = _run(sys.argv[2:], asked) if len(sys.argv) > 2 else 0
     for number in _PASSED_ON:
         signal.signal(number, signal.SIG_IGN)
-    # A driver that ends its session ends what has that mark on its own host.
-    os.environ.pop(SESSION_MARK, None)
     ended = run_hook("\n".join(strictly(order["lines"])), {"node": node, "exit_code": code}, order["timeout"])
     with suppress(OSError):
         atomic_write(outcome, json.dumps({"node": node, **asdict(ended)}))
     return code
 
 
-def _run(command: list[str]) -> int:
-    """Return the exit code of a command that runs in a process group of its own."""
-    asked: list[int] = []
-    for number in _PASSED_ON:
-        signal.signal(number, lambda received, _: asked.append(received))
+def _run(command: list[str], asked: Sequence[int]) -> int:
+    """Return the exit code of a command that runs in a process group of its own.
+
+    Parameters
+    ----------
+    asked
+        Signals that have come before it.
+    """
     process = subprocess.Popen(command, process_group=0)
 
     def pass_on(received: int, _: object) -> None:
@@ -58,7 +62,7 @@ def _run(command: list[str]) -> int:
 
     for number in _PASSED_ON:
         signal.signal(number, pass_on)
-    for received in asked:  # between the two
+    for received in asked:
         pass_on(received, None)
     code = process.wait()
     return code if code >= 0 else 128 - code

@@ -7,12 +7,16 @@ import re
 import shutil
 import socket
 import time
+import uuid
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from orchestrator.engines.block_jobs import BlockJobs
 from orchestrator.errors import CampaignError
+from orchestrator.host.processes import SESSION_MARK, runs, with_mark
+from orchestrator.schedulers import allocation as allocation_module
 from orchestrator.schedulers.allocation import (
     CLOSING_SECONDS,
     Allocation,
@@ -23,6 +27,7 @@ from orchestrator.schedulers.allocation import (
 from orchestrator.schedulers.model import JobRequest, JobState
 from sites import Site
 from tests.harness import wait_for
+from tests.orchestrator.simulation.simulated import made_plan
 
 
 def site(**scheduler: Any) -> Site:
@@ -229,6 +234,28 @@ def test_a_block_is_a_process_that_ends_when_it_is_cancelled(
     client.cancel([job])
     assert state(client, job) is JobState.CANCELLED
     assert not Path(f"/proc/{pid}").exists()
+
+
+def test_what_a_driver_ends_at_its_end_leaves_the_lines_of_a_node_alone(
+    commands: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(SESSION_MARK, mark := f"{uuid.uuid4().hex}:1")
+    monkeypatch.setattr(allocation_module, "_KILL_SECONDS", 0.1)
+    worker = tmp_path / "worker"
+    worker.write_text(f"#!/bin/sh\n: > {tmp_path}/up\nexec sleep 600\n")
+    worker.chmod(0o755)
+    commands["srun"] = 'while [ "$1" != bash ]; do shift; done; exec "$@"'
+    lines = ["sleep 1", f": > {tmp_path}/swept"]
+    found, allocation = with_allocation(site(node_teardown=lines), here=True)
+    plan = made_plan({"instances": 1}, batch={"node_teardown": lines})
+    jobs = BlockJobs(found, plan.site.scheduler, "c", tmp_path / "blocks", plan.stages[0], allocation)
+    job = jobs.submit(str(worker), "b")
+    wait_for((tmp_path / "up").exists, "the worker", 60)
+    marked = with_mark(SESSION_MARK, mark)
+    assert [process.name() for process in marked] == ["sleep"]
+    jobs.cancel([job])
+    assert (tmp_path / "swept").exists()
+    assert not any(map(runs, marked))
 
 
 def test_a_block_that_fails_in_an_allocation_that_goes_on_has_failed(
