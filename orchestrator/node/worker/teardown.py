@@ -1,9 +1,10 @@
 """Run a worker pool, then the site's lines for the end of a node, and note how these ended.
 
 ``python -m orchestrator.node.worker.teardown ORDER.json [COMMAND...]`` runs the command, passes signals on
-to it, and runs the lines when it has ended, however it ended. It exits as the command does. The order has the
-``lines``, the seconds of their ``timeout``, and the ``folder`` for a file with their outcome. That file is
-made first, without an outcome, so that the driver knows of a node whose lines have not ended.
+to it, and runs the lines when it has ended, however it ended. It exits as the command does, but with 0 after
+a signal: at the first failure mpiexec kills the processes on all nodes, and with them their lines. The order
+has the ``lines``, the seconds of their ``timeout``, and the ``folder`` for a file with their outcome. That
+file is made first, without an outcome, so that the driver knows of a node whose lines have not ended.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -27,7 +27,7 @@ _PASSED_ON = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 def main() -> int:
-    """Run the command and then the lines; return the command's exit code."""
+    """Run the command and then the lines; return the command's exit code, or 0 after a signal."""
     asked: list[int] = []
     for number in _PASSED_ON:  # before there is a file, which says that the lines will run
         signal.signal(number, lambda received, _: asked.append(received))
@@ -43,26 +43,27 @@ def main() -> int:
     ended = run_hook("\n".join(strictly(order["lines"])), {"node": node, "exit_code": code}, order["timeout"])
     with suppress(OSError):
         atomic_write(outcome, json.dumps({"node": node, **asdict(ended)}))
-    return code
+    return 0 if asked else code
 
 
-def _run(command: list[str], asked: Sequence[int]) -> int:
+def _run(command: list[str], asked: list[int]) -> int:
     """Return the exit code of a command that runs in a process group of its own.
 
     Parameters
     ----------
     asked
-        Signals that have come before it.
+        Signals that have come before it; those that come are added.
     """
     process = subprocess.Popen(command, process_group=0)
 
     def pass_on(received: int, _: object) -> None:
+        asked.append(received)
         with suppress(ProcessLookupError):
             os.killpg(process.pid, received)
 
     for number in _PASSED_ON:
         signal.signal(number, pass_on)
-    for received in asked:
+    for received in tuple(asked):
         pass_on(received, None)
     code = process.wait()
     return code if code >= 0 else 128 - code

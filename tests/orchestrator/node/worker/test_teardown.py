@@ -46,7 +46,7 @@ def test_a_signal_reaches_the_command_and_the_lines_run_all_the_same(tmp_path: P
     [waiting] = outcomes(tmp_path)
     assert "problem" not in waiting
     process.send_signal(signal.SIGTERM)
-    assert process.wait(300) == 3
+    assert process.wait(300) == 0  # mpiexec would end the other nodes
     assert (tmp_path / "asked").exists()
     assert (tmp_path / "swept").exists()
 
