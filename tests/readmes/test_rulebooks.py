@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
+from orchestrator.lifecycle.data import hashes
 from orchestrator.planning.campaign_reading import load_campaign, parse_campaign
 from orchestrator.rulebooks import registry
 from orchestrator.rulebooks.model import PlannedRun
 from tests.orchestrator.rulebooks.measured import measured
-from tests.readmes.pages import PAGES
+from tests.readmes.pages import PAGES, ROOT
 
 README = PAGES["orchestrator/rulebooks/README.md"]
 
@@ -73,6 +74,19 @@ def test_its_example_is_a_rulebook() -> None:
     assert verdict.to_dict()["benchmarks"][0]["arithmetic"] == "1 of 3"
     run = PlannedRun(workload="p3b1", run_class="standard", parameters={}, at_once=1, share_of_system=None)
     assert book.preflight(run) == ["p3b1 is not counted"]
+
+
+def test_its_tests_exist() -> None:
+    for name in set(re.findall(r"`((?:tests/[\w/]*)?\btest_\w+\.py|tests/[\w/]+)`", README)):
+        there = [ROOT / name] if "/" in name else list((ROOT / "tests").rglob(name))
+        assert [file.exists() for file in there] == [True], name
+
+
+def test_its_figures_of_hashed_data_are_true() -> None:
+    stated = f"up to {hashes.MOST_BYTES / 1e9:g} GB and {hashes.MOST_FILES:,} files one of all files"
+    assert stated in " ".join(README.split())
+    assert f"of up to {hashes._LISTED_FILES} files their own" in README
+    assert f"of {hashes._SAMPLE_FILES} of its files" in README
 
 
 def test_its_entry_point_is_in_the_group_that_is_searched() -> None:
