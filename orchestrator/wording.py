@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-_SINGULAR = {"are": "is", "were": "was", "have": "has"}
+_SINGULAR = {"are": "is", "were": "was", "have": "has", "miss": "misses"}
 
 
 def count_of(number: int, noun: str, verb: str = "") -> str:

@@ -23,6 +23,7 @@ from orchestrator.driver.code import driver_code
 from orchestrator.lifecycle.driver_process.identity import may_be_alive
 from orchestrator.rulebooks.model import RESULTS, CheckResult, RuleResult, Verdict, rule
 from orchestrator.rulebooks.registry import version_of
+from orchestrator.wording import count_of
 
 _ALL_COMPARED = 100_000
 """Attempts of a campaign up to which all of its rows are hashed with each verdict: a second."""
@@ -133,7 +134,7 @@ def intact(findings: Sequence[Finding], compared: str = "") -> CheckResult:
         return CheckResult(True, f"{text}; {compared}" if compared else text)
     first = findings[0]
     text = f"{first.campaign or 'ledger'}: {first.message}"
-    more = f" and {len(findings) - 1:,} more findings" if len(findings) > 1 else ""
+    more = f" and {count_of(len(findings) - 1, 'more finding')}" if len(findings) > 1 else ""
     return CheckResult(False, f"{text}{more}; `orchestrator ledger verify` lists all")
 
 

@@ -65,7 +65,9 @@ def timed(found: Measurements, *, must_be_measured: bool = False) -> CheckResult
         Whether a time that no measured interval confirms breaks the rule. It is declared otherwise.
     """
     if found.times.missing:
-        return CheckResult(False, f"{found.times.missing:,} accepted instances have no measured time")
+        return CheckResult(
+            False, f"{count_of(found.times.missing, 'accepted instance', 'have')} no measured time"
+        )
     if found.times.max_seconds is None:
         return CheckResult(False, "no time was measured")
     if not (math.isfinite(found.times.max_seconds) and found.times.max_seconds > 0):
@@ -75,7 +77,7 @@ def timed(found: Measurements, *, must_be_measured: bool = False) -> CheckResult
     if reason := _disagreement(found):
         return CheckResult(False, reason)
     if 0 < (without := found.marks.without_interval) < found.accepted:
-        return CheckResult(False, f"{without:,} accepted instances have no measured interval")
+        return CheckResult(False, f"{count_of(without, 'accepted instance', 'have')} no measured interval")
     text = f"the longest of {found.accepted:,} took {found.times.max_seconds:.10g} {found.times.unit}"
     if found.times.share is None:
         text += ", as stated; no measured interval confirms it"
@@ -143,7 +145,11 @@ def slots(found: Measurements) -> CheckResult:
         text = f"accepted instances ran on nodes of different pools: {', '.join(pools)}"
         return CheckResult(False, text)
     wrong = found.slots.mismatches
-    text = f"{wrong:,} accepted instances did not prove their slot" if wrong else "every slot as assigned"
+    text = (
+        f"{count_of(wrong, 'accepted instance')} did not prove their slot"
+        if wrong
+        else "every slot as assigned"
+    )
     load = found.work.foreign_cpu_percent
     if not wrong and load is not None and load > MAX_PERCENT:
         text = f"other processes took up to {load} % of the time of an instance's cores"
@@ -178,7 +184,9 @@ def own_target(found: Measurements, target: QualityTarget | None) -> CheckResult
     if target is None:
         return CheckResult(None, "no quality target is set")
     if found.accuracy.missing:
-        return CheckResult(False, f"{found.accuracy.missing:,} accepted instances have no {target.metric}")
+        return CheckResult(
+            False, f"{count_of(found.accuracy.missing, 'accepted instance', 'have')} no {target.metric}"
+        )
     word, worst = (
         ("highest", found.accuracy.highest) if target.at_least is None else ("lowest", found.accuracy.lowest)
     )
@@ -186,7 +194,9 @@ def own_target(found: Measurements, target: QualityTarget | None) -> CheckResult
         return CheckResult(False, f"no {target.metric} was measured")
     text = f"{word} {target.metric} is {worst:.10g}, target {target.bound:.10g}"
     if found.accuracy.below_target:
-        return CheckResult(False, f"{text}; {found.accuracy.below_target:,} accepted instances miss it")
+        return CheckResult(
+            False, f"{text}; {count_of(found.accuracy.below_target, 'accepted instance', 'miss')} it"
+        )
     return CheckResult(target.met_by(worst), text)
 
 
@@ -216,8 +226,8 @@ def disclosed(result: _Result, found: Measurements, target: QualityTarget | None
         reason = f"{result.reason}; an instance was replaced that had not missed a target"
         return replace(result, passed=False, reason=reason, declared=())
     text = (
-        f"{again.number:,} accepted instances missed it, from {reached[0]:.10g} to {reached[1]:.10g}, and "
-        "were run again with new seeds; their times count, their accuracies do not"
+        f"{count_of(again.number, 'accepted instance')} missed it, from {reached[0]:.10g} to "
+        f"{reached[1]:.10g}, and were run again with new seeds; their times count, their accuracies do not"
     )
     return replace(result, reason=f"{result.reason}; {text}", declared=(*result.declared, text))
 

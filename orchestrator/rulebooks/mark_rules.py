@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from orchestrator.rulebooks.model import CheckResult, rule
+from orchestrator.wording import count_of
 
 if TYPE_CHECKING:
     from orchestrator.rulebooks.mark_facts import MarkFacts
@@ -47,7 +48,9 @@ def marks(found: Measurements) -> CheckResult:
     if facts.latest_seconds is None:
         return CheckResult(None, "not recorded: no supervisor dated a mark")
     if facts.undated:
-        return CheckResult(False, f"{facts.undated:,} accepted instances have marks that no supervisor dated")
+        return CheckResult(
+            False, f"{count_of(facts.undated, 'accepted instance', 'have')} marks that no supervisor dated"
+        )
     text = f"every mark arrived within {max(facts.latest_seconds, 0):.3f} s"
     if facts.busiest_share is None:
         text += "; CPU time between them was not measured"
@@ -88,7 +91,7 @@ def _problems(facts: MarkFacts) -> Iterator[str]:
     if facts.refused:
         yield f"beside the reports of a training its supervisor got {'; '.join(sorted(facts.refused))}"
     if facts.disordered:
-        yield f"{facts.disordered:,} accepted instances have marks that stop before they start"
+        yield f"{count_of(facts.disordered, 'accepted instance', 'have')} marks that stop before they start"
     if (late := facts.latest_seconds) is not None and late > LATE_SECONDS:
         yield (
             f"a mark of an accepted instance arrived {late:.3f} s after its date, allowed is "

@@ -11,6 +11,7 @@ from orchestrator.rulebooks.model import CheckResult, RuleResult, rule
 from orchestrator.rulebooks.provenance import CodeFacts
 from orchestrator.rulebooks.released_code import ITSELF, released_code
 from orchestrator.rulebooks.switches import modifications
+from orchestrator.wording import count_of
 from workloads.provenance.code import OWN
 
 _NAMED = 3
@@ -58,7 +59,7 @@ def _same_code(found: Measurements, *, unmodified: bool) -> CheckResult:
     if len(facts.containers) > 1:
         return CheckResult(False, f"accepted instances ran in different containers: {_containers(facts)}")
     if facts.missing:
-        text = f"{facts.missing:,} accepted instances reported no code"
+        text = f"{count_of(facts.missing, 'accepted instance')} reported no code"
         return CheckResult(False if facts.recorded else None, text)
     text = f"; in the container {_containers(facts)}" if any(facts.containers) else ""
     if facts.changed:
@@ -128,7 +129,8 @@ def _with_starts(result: CheckResult, found: Measurements) -> CheckResult:
     facts = found.provenance.code
     if facts is None or not facts.forked:
         return result
-    text = f"{facts.forked:,} accepted instances were forked from a process that had imported their framework"
+    forked = count_of(facts.forked, "accepted instance", "were")
+    text = f"{forked} forked from a process that had imported their framework"
     return replace(result, reason=f"{result.reason}; {text}")
 
 
@@ -148,7 +150,7 @@ def environment(found: Measurements, *, unmodified: bool) -> CheckResult:
     if switched:
         return CheckResult(not unmodified, "; ".join([*switched, *stated]), declared=tuple(stated))
     if facts.missing:
-        text = f"{facts.missing:,} accepted instances reported no environment variables"
+        text = f"{count_of(facts.missing, 'accepted instance')} reported no environment variables"
         return CheckResult(False if facts.recorded else None, text)
     text = "no known variable shortens a training or changes its arithmetic"
     return CheckResult(True, "; ".join([text, *stated]), declared=tuple(stated))

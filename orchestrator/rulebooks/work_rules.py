@@ -44,11 +44,13 @@ def steps(found: Measurements) -> CheckResult:
         epochs = "" if first.epochs_run is None else f" in {first.epochs_run:,} epochs"
         return CheckResult(
             False,
-            f"{number:,} accepted instances took other optimizer steps than expected, such as "
+            f"{count_of(number, 'accepted instance')} took other optimizer steps than expected, such as "
             f"{first.optimizer_steps or 0:,}{epochs}; expected are {expected}",
         )
     if work.steps_unrecorded:
-        return CheckResult(None, f"{work.steps_unrecorded:,} accepted instances are older than the count")
+        return CheckResult(
+            None, f"{count_of(work.steps_unrecorded, 'accepted instance', 'are')} older than the count"
+        )
     return CheckResult(True, f"every accepted instance took the {text} optimizer steps expected")
 
 
@@ -61,7 +63,7 @@ def measured_precision(found: Measurements) -> CheckResult:
     other = {pair: number for pair, number in asked.items() if pair[0] != pair[1]}
     if other:
         texts = [
-            f"{number:,} accepted instances computed in {measured}, their parameters ask for {wanted}"
+            f"{count_of(number, 'accepted instance')} computed in {measured}, parameters ask for {wanted}"
             for (wanted, measured), number in sorted(other.items())
         ]
         return CheckResult(False, "; ".join(texts))
@@ -124,9 +126,9 @@ def results(found: Measurements, *, decisive: bool) -> tuple[RuleResult, ...]:
 def _problem(one: StepCount, in_epochs: bool) -> str | None:
     """Return why a count is incomplete; None if it is not."""
     if in_epochs and one.epochs_run is None:
-        return f"{one.instances:,} accepted instances did not report epochs_run"
+        return f"{count_of(one.instances, 'accepted instance')} did not report epochs_run"
     if one.optimizer_steps is None:
-        return f"{one.instances:,} accepted instances did not report optimizer_steps"
+        return f"{count_of(one.instances, 'accepted instance')} did not report optimizer_steps"
     return None
 
 

@@ -177,7 +177,7 @@ def _show_pools(pools: Mapping[str, Mapping[str, int]]) -> None:
 def _show_others(others: Sequence[str], absent: Sequence[str]) -> None:
     """Print what else of the ledger ran the same, and which benchmarks did not run at all."""
     if others:
-        print(f"\n{len(others)} other campaigns of this ledger ran the same: {_few(others)}")
+        print(f"\n{count_of(len(others), 'other campaign')} of this ledger ran the same: {_few(others)}")
     if absent:
         print(f"\n{LEFT_OUT}{', '.join(absent)}")
 
@@ -237,10 +237,10 @@ def _show_declared(verdict: Verdict) -> None:
     declared = sum(len(one.declared) for one in verdict.benchmarks)
     modified = sum(len(one.modifications) for one in verdict.benchmarks)
     counts = [
-        f"{number:,} {words}"
-        for number, words in (
-            (declared, "declared deviations"),
-            (modified, "modifications"),
+        count_of(number, noun)
+        for number, noun in (
+            (declared, "declared deviation"),
+            (modified, "modification"),
         )
         if number
     ]

@@ -121,7 +121,7 @@ def quality(found: Measurements, accuracy: Accuracy | None) -> CheckResult:
             False, f"the program reports {found.accuracy.metric}, the suite asks for {accuracy.metric}"
         )
     if found.accuracy.missing:
-        text = f"{found.accuracy.missing:,} accepted instances have no {accuracy.label}"
+        text = f"{count_of(found.accuracy.missing, 'accepted instance', 'have')} no {accuracy.label}"
         return CheckResult(False, text)
     lowest = found.accuracy.lowest
     if lowest is None or not math.isfinite(lowest):
@@ -137,7 +137,9 @@ def quality(found: Measurements, accuracy: Accuracy | None) -> CheckResult:
             f" (relative, the stricter reading): {needed:.10g}"
         )
     elif found.accuracy.below_target:
-        return CheckResult(False, f"{text}; {found.accuracy.below_target:,} accepted instances are below it")
+        return CheckResult(
+            False, f"{text}; {count_of(found.accuracy.below_target, 'accepted instance', 'are')} below it"
+        )
     documented = accuracy.minimum if accuracy.documented is None else accuracy.documented
     declared = common_rules.far_above(f"lowest {accuracy.label}", lowest, documented, accuracy.maximum)
     return CheckResult(lowest >= needed, text, declared)

@@ -10,6 +10,7 @@ from orchestrator.rulebooks import common_rules
 from orchestrator.rulebooks.common_rules import listed
 from orchestrator.rulebooks.hpcai500.reference import epochs_rule, reference
 from orchestrator.rulebooks.model import CheckResult, Rule, RuleResult, rule
+from orchestrator.wording import count_of
 from workloads.description import broken_rules
 
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ def epochs(found: Measurements, known: BenchmarkReference) -> CheckResult:
     seen = (samples >= reference().least_samples * expected) & (samples <= expected)
     if not seen.all():
         return CheckResult(
-            False, f"{text}; {int((~seen).sum()):,} repeats cannot have seen so many or so few"
+            False, f"{text}; {count_of(int((~seen).sum()), 'repeat')} cannot have seen so many or so few"
         )
     return CheckResult(True, text)
 

@@ -138,7 +138,9 @@ def quality(found: Measurements, known: BenchmarkReference) -> CheckResult:
     if other := other_quality(found, known):
         return CheckResult(False, other)
     if found.accuracy.missing or found.accuracy.lowest is None or found.accuracy.highest is None:
-        return CheckResult(False, f"{found.accuracy.missing:,} accepted repeats have no {asked.label}")
+        return CheckResult(
+            False, f"{count_of(found.accuracy.missing, 'accepted repeat', 'have')} no {asked.label}"
+        )
     least = found.accuracy.lowest
     text = _range(found, known)
     if found.accuracy.below_target or least < asked.target:

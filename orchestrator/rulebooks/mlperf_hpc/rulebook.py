@@ -25,6 +25,7 @@ from orchestrator.rulebooks.model import (
     WorkloadRules,
     rule,
 )
+from orchestrator.wording import count_of
 from workloads.description import QualityTarget, broken_rules
 
 if TYPE_CHECKING:
@@ -173,8 +174,10 @@ def _timed(found: Measurements) -> CheckResult:
         )
     unmeasured = 0 if found.runs is None else int((found.runs.stop_us <= found.runs.start_us).sum())
     if found.runs is None or unmeasured:
-        return CheckResult(False, f"{unmeasured:,} accepted models have no measured run interval")
-    text = f"{found.accepted:,} accepted models have a measured run interval"
+        return CheckResult(
+            False, f"{count_of(unmeasured, 'accepted model', 'have')} no measured run interval"
+        )
+    text = f"{count_of(found.accepted, 'accepted model', 'have')} a measured run interval"
     if again := int((found.runs.began_us > 0).sum()):
         text += f"; {again:,} of them were tried again, and count from the start of their first attempt"
     if found.ended.outcomes:

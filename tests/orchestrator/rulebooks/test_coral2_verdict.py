@@ -300,7 +300,7 @@ BROKEN: list[tuple[str, str, dict[str, Any], str]] = [
     ("p1b1", "complete", {"planned": 14_002}, "14,000 of 14,002"),
     ("p1b1", "complete", {"planned": 0, "accepted": 0, "overlap__concurrent": 0}, "0 of 0"),
     ("p1b1", "time", {"times__max_seconds": None}, "no time"),
-    ("p1b1", "time", {"times__missing": 1}, "1 accepted instances have no measured time"),
+    ("p1b1", "time", {"times__missing": 1}, "1 accepted instance has no measured time"),
     ("p1b1", "time", {"times__max_seconds": 0.0}, "cannot be a time"),
     ("p1b1", "time", {"times__max_seconds": math.nan}, "cannot be a time"),
     ("p1b1", "concurrency", {"overlap__concurrent": 0}, "no instance was measured"),

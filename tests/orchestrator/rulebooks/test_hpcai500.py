@@ -284,7 +284,7 @@ def test_a_smaller_network_is_not_credited_with_the_suites_flop() -> None:
         ("epochs", {"parameters": parameters() | {"epochs": 45}}, False, "epochs is 45, rules say 90"),
         ("quality", {"accuracy__metric": "top_5_percent"}, False, "reports top_5_percent, rules say"),
         ("quality", {"top_1": 763.0}, False, "has another unit"),
-        ("quality", {"accuracy__missing": 1}, False, "1 accepted repeats have no top-1"),
+        ("quality", {"accuracy__missing": 1}, False, "1 accepted repeat has no top-1"),
         ("precision", {"software__precisions": frozenset({"float64"})}, False, "not one of the suite's"),
         ("precision", {"software__precisions": frozenset({"mixed_float16"})}, True, "mixed_float16"),
         ("precision", {"software__precisions": frozenset({"unknown"})}, None, "not every accepted repeat"),

@@ -43,7 +43,7 @@ def test_what_agrees_passes() -> None:
         ({"cpu_after_seconds": 18.0}, "18.0 s of CPU time after its run had stopped, allowed are 15 s"),
         ({"after_seconds": 24.5}, "ended 24.5 s after its run had stopped, allowed are 15 s"),
         ({"after_window_seconds": 80.0}, "went on for 80.0 s after its timed window"),
-        ({"disordered": 1}, "1 accepted instances have marks that stop before they start"),
+        ({"disordered": 1}, "1 accepted instance has marks that stop before they start"),
         ({"refused": frozenset({"a second run_stop"})}, "its supervisor got a second run_stop"),
         ({"undated": 2}, "2 accepted instances have marks that no supervisor dated"),
     ],

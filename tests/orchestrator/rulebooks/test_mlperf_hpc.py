@@ -125,7 +125,7 @@ def test_a_workload_outside_the_suite_has_figures_from_its_own_target() -> None:
     ("name", "changes", "passed", "words"),
     [
         ("time", {"times__resumed": True}, False, "continued from a checkpoint"),
-        ("time", {"runs": runs([*SIX[:5], (-1, 0, 0.9)])}, False, "1 accepted models have no measured"),
+        ("time", {"runs": runs([*SIX[:5], (-1, 0, 0.9)])}, False, "1 accepted model has no measured"),
         ("clocks", {"times__contradiction_seconds": 3.0}, False, "clocks differed by 3.0 s"),
         (
             "parameters",
@@ -139,7 +139,7 @@ def test_a_workload_outside_the_suite_has_figures_from_its_own_target() -> None:
         ("data", {"data__synthetic": True}, False, "synthetic data"),
         ("data", {"data__synthetic": False}, True, "no synthetic data"),
         ("data", {}, None, "no model reported"),
-        ("slots", {"slots__mismatches": 1}, False, "1 accepted instances"),
+        ("slots", {"slots__mismatches": 1}, False, "1 accepted instance"),
         ("devices", {"slots__devices_used": False}, False, "did not prove"),
         ("seeds", {"distinct_seeds": False}, False, "share a seed"),
         ("time to solution", {}, None, "beside a time-to-solution score"),

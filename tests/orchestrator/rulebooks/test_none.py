@@ -76,14 +76,14 @@ def test_the_overlap_that_clocks_guarantee_is_stated() -> None:
     [
         ("complete", {}, False, "4 of 5 planned"),
         ("complete", {"planned": 4}, True, "4 of 4 planned"),
-        ("time", {"times__missing": 1}, False, "1 accepted instances have no measured time"),
+        ("time", {"times__missing": 1}, False, "1 accepted instance has no measured time"),
         ("clocks", {}, True, "no clock contradicts another"),
         ("clocks", {"times__contradiction_seconds": 2.5}, False, "clocks differed by 2.5 s"),
         ("slots", {"slots__cores_shared": True}, False, "another campaign ran on the same cores"),
         ("devices", {"slots__devices_used": False}, False, "did not prove"),
         ("seeds", {"distinct_seeds": False}, False, "share a seed"),
         ("quality", {}, None, "no quality target is set"),
-        ("quality", {"own_target": TARGET}, False, "1 accepted instances have no score"),
+        ("quality", {"own_target": TARGET}, False, "1 accepted instance has no score"),
         ("quality", {"own_target": TARGET, "accuracy__missing": 0}, True, "lowest score is 0.6, target 0.5"),
         (
             "quality",

@@ -64,7 +64,7 @@ def test_a_resumed_instance_counts_only_part_of_its_steps() -> None:
         (
             {("float32", "mixed_bfloat16"): 1, ("float32", "float32"): 3},
             False,
-            "1 accepted instances computed",
+            "1 accepted instance computed",
         ),
     ],
 )

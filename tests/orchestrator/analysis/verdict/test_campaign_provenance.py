@@ -73,7 +73,7 @@ def test_the_rule_names_instances_whose_reports_say_that_they_were_forked(
     book.ledger.record(book.number, [to_ledger(ended, T0 + 10, InstanceState.DONE)])
     [code] = [one for one in book.verdict.benchmarks[0].rules if one.name == "code"]
     book.ledger.close()
-    text = "1 accepted instances were forked from a process that had imported their framework"
+    text = "1 accepted instance was forked from a process that had imported their framework"
     assert (text in code.reason) is stated
 
 

@@ -223,7 +223,7 @@ def test_one_straggler_sets_the_time_and_one_bad_apple_the_accuracy(book: Book) 
     book.run(3, 12, 112, accuracy=0.5)
     found = book.measured
     assert (found.times.max_seconds, found.accuracy.lowest, found.accuracy.below_target) == (100.0, 0.5, 1)
-    assert "1 accepted instances are below" in " ".join(book.verdict.reasons)
+    assert "1 accepted instance is below" in " ".join(book.verdict.reasons)
 
 
 @pytest.mark.parametrize("bad", [None, math.nan, math.inf])

@@ -95,7 +95,7 @@ def test_a_stop_before_the_start_is_a_finding(book: Book) -> None:
     book.run(1, 10, 9, fom_seconds=1.0)
     found = book.measured
     assert (found.overlap.concurrent, found.marks.disordered) == (1, 1)
-    assert marks(found).reason == "1 accepted instances have marks that stop before they start"
+    assert marks(found).reason == "1 accepted instance has marks that stop before they start"
     assert book.verdict.reportable in (False, None)
 
 
@@ -103,4 +103,4 @@ def test_an_accepted_instance_without_an_interval_has_no_time(book: Book) -> Non
     fill(book, 1)
     book.run(1, 0, 10, run_start_us=None, run_stop_us=None)
     rule = common_rules.timed(book.measured)
-    assert (rule.passed, rule.reason) == (False, "1 accepted instances have no measured interval")
+    assert (rule.passed, rule.reason) == (False, "1 accepted instance has no measured interval")
