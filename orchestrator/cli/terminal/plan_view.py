@@ -22,6 +22,7 @@ from sites.quantities import shown
 from sites.schedulers import Local
 from workloads.data.synthetic import MARKER
 from workloads.description import broken_rules
+from workloads.external.reference import is_file
 from workloads.runtime.gpu_identity import unprovable
 
 if TYPE_CHECKING:
@@ -114,6 +115,8 @@ def _pools(benchmark: PlannedBenchmark) -> str:
 
 def _gpus_unprovable(made: Plan, benchmark: PlannedBenchmark) -> str | None:
     """Return why GPUs cannot be proven here; nodes of a batch system are asked by `site check --probe`."""
+    if benchmark.shape.gpus and is_file(benchmark.module):
+        return "an external command names none that it opened"
     gpus = made.site.node.gpus  # a local site has no pools
     if gpus is None or not benchmark.shape.gpus or not made.site.local:
         return None

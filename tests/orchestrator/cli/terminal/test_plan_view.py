@@ -18,7 +18,7 @@ from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_reading import load_campaign
 from orchestrator.planning.slot_maps import slot_maps
 from sites import Site
-from tests.harness import wait_for
+from tests.harness import ROOT, wait_for
 
 CAMPAIGN: dict[str, Any] = {
     "campaign": "friday",
@@ -39,6 +39,18 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def plan(*options: str) -> Any:
     return CliRunner().invoke(app, ["plan", "friday.yaml", *options])
+
+
+def test_a_command_cannot_prove_the_gpus_that_its_slot_has(tmp_path: Path) -> None:
+    text = (ROOT / "tests/toys/external/modern.yaml").read_text()
+    (tmp_path / "own.yaml").write_text(text.replace("name: modern", "name: alexnet"))
+    (tmp_path / "modern.py").touch()
+    for gpus in (1, 0):
+        benchmark = {"workload": "own.yaml", "instances": 1, "timeout": "1 h", "slot": {"gpus": gpus}}
+        (tmp_path / "friday.yaml").write_text(json.dumps(CAMPAIGN | {"benchmarks": [benchmark]}))
+        shown = " ".join(plan("--site", "perlmutter").stdout.split())
+        sentence = "no instance can prove its GPUs: an external command names none that it opened"
+        assert (sentence in shown) is bool(gpus), shown
 
 
 def test_a_picture_shows_whose_each_core_and_gpu_is() -> None:
