@@ -86,6 +86,12 @@ _NO_TEXT = re.compile("[\0\ud800-\udfff]")  # neither command lines nor UTF-8 ca
 _ARTICLE = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
 
 
+TRAINING_SEED = Parameter(
+    "training_seed", 0, "seed of all instances, which then compute the same; 0: each has its own", minimum=0
+)
+"""A workload that has it draws all random numbers from it, or from the instance's seed where it is 0."""
+
+
 @dataclass(frozen=True, slots=True)
 class ParameterRule:
     """Demand of a rule on a parameter, or on a size of the data.

@@ -21,6 +21,8 @@ from orchestrator.rulebooks.model import (
     Verdict,
     rule,
 )
+from orchestrator.wording import count_of
+from workloads.description import TRAINING_SEED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,39 +31,48 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NAME = "none"
+_LOSS = "last_loss"
+_RATES = {"flop_per_second": "FLOP/s", "bytes_per_second": "B/s"}
+_WHERE_MEASURED = {"median_accuracy", "lowest_accuracy", *_RATES}
 _COLUMNS = (
-    ("planned", "planned"),
     ("accepted", "accepted"),
-    ("exhausted", "exhausted"),
+    ("at once", "peak_overlap"),
     ("median time", "median_seconds"),
     ("longest time", "longest_seconds"),
+    ("accuracy", "median_accuracy"),
+    *((unit, name) for name, unit in _RATES.items()),
+    ("instances/h", "instances_per_hour"),
     ("lowest accuracy", "lowest_accuracy"),
-    ("median accuracy", "median_accuracy"),
-    ("peak at once", "peak_overlap"),
     ("guaranteed", "guaranteed_overlap"),
     ("makespan s", "makespan_seconds"),
-    ("instances/h", "instances_per_hour"),
+    ("planned", "planned"),
+    ("exhausted", "exhausted"),
 )
 
 
 def judge(measurements: Sequence[Measurements]) -> Verdict:
     """State what was measured of each benchmark."""
+    benchmarks = tuple(
+        BenchmarkVerdict(
+            benchmark=found.benchmark,
+            workload=found.workload,
+            run_class=found.run_class,
+            attempts=found.attempts,
+            headline=None,
+            figures=figures(found),
+            rules=_results(found),
+        )
+        for found in measurements
+    )
     return Verdict(
         rulebook=NAME,
         headline=None,
-        columns=_COLUMNS,
-        benchmarks=tuple(
-            BenchmarkVerdict(
-                benchmark=found.benchmark,
-                workload=found.workload,
-                run_class=found.run_class,
-                attempts=found.attempts,
-                headline=None,
-                figures=figures(found),
-                rules=_results(found),
-            )
-            for found in measurements
+        columns=tuple(
+            (heading, name)
+            for heading, name in _COLUMNS
+            if name not in _WHERE_MEASURED or any(one[name] is not None for one in benchmarks)
         ),
+        benchmarks=benchmarks,
     )
 
 
@@ -85,6 +96,10 @@ def figures(found: Measurements) -> tuple[Figure, ...]:
         Figure("guaranteed_overlap", found.overlap.counted),
         Figure("makespan_seconds", makespan, "s"),
         Figure("instances_per_hour", per_hour, "1/h", arithmetic),
+        *(
+            Figure(name, median(runs.metrics[name]) if runs and name in runs.metrics else None, unit)
+            for name, unit in _RATES.items()
+        ),
     )
 
 
@@ -111,6 +126,22 @@ def parameters(found: Measurements) -> CheckResult:
     return CheckResult(not broken, broken or "no rule of the workload's own is broken")
 
 
+@rule("repeats", "Instances that share a training_seed end with the same loss, to the last digit.")
+def repeats(found: Measurements) -> CheckResult:
+    """Check that instances that compute the same have the same result."""
+    seed, runs = found.parameters.get(TRAINING_SEED.name), found.runs
+    if not seed or runs is None:
+        return CheckResult(None, "instances share no training_seed")
+    losses = runs.metrics.get(_LOSS, runs.accuracy[:0])
+    if len(losses) < 2 or any(map(math.isnan, losses)):
+        return CheckResult(None, f"no two accepted instances with a {_LOSS}, or one without")
+    number = count_of(len(losses), "instance")
+    lowest, highest = (float(bound) for bound in (losses.min(), losses.max()))
+    if lowest == highest:
+        return CheckResult(True, f"{number} with training_seed {seed}: {_LOSS} is {lowest!r} in every one")
+    return CheckResult(False, f"{number} with training_seed {seed}: {_LOSS} is {lowest!r} to {highest!r}")
+
+
 RULES: tuple[Rule[...], ...] = (
     common_rules.complete,
     common_rules.timed,
@@ -121,6 +152,7 @@ RULES: tuple[Rule[...], ...] = (
     straggler_rule.stragglers,
     quality,
     parameters,
+    repeats,
     mark_rules.marks,
     *work_rules.RULES,
     *provenance_rules.RULES,
@@ -139,6 +171,7 @@ def _results(found: Measurements) -> tuple[RuleResult, ...]:
         common_rules.seeds(found),
         quality(found),
         parameters(found),
+        repeats(found),
         *work_rules.results(found, decisive=False),
         *provenance_rules.results(found),
     )
@@ -152,4 +185,5 @@ RULEBOOK = Rulebook(
     rules=RULES,
     judge=judge,
     needs_runs=True,
+    metrics=(_LOSS, *_RATES),
 )

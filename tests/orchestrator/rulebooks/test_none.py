@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from orchestrator.rulebooks.accepted_facts import GuaranteedOverlap
 from orchestrator.rulebooks.measurements import Measurements
 from orchestrator.rulebooks.model import RuleResult
 from orchestrator.rulebooks.none.rulebook import RULEBOOK, judge
-from tests.orchestrator.rulebooks.measured import measured
+from tests.orchestrator.rulebooks.measured import measured, runs
 from workloads.description import QualityTarget
 
 FOUR = [(0.0, 10.0, 0.8), (0.0, 20.0, 0.6), (5.0, 17.0, math.nan), (30.0, 36.0, 0.7)]
@@ -35,6 +37,42 @@ def test_four_runs_by_hand() -> None:
     assert (one["peak_overlap"], one["guaranteed_overlap"]) == (3, 3)
     assert one["makespan_seconds"] == 36.0
     assert one["instances_per_hour"] == 400.0  # 4 ÷ 36 s × 3600
+    assert one["flop_per_second"] is None
+
+
+def test_a_column_stands_where_it_was_measured() -> None:
+    found = ensemble(runs=replace(runs(FOUR), metrics={"flop_per_second": np.array([1e9, 3e9, 2e9, 9e9])}))
+    verdict = judge([found])
+    assert verdict.benchmarks[0]["flop_per_second"] == 2.5e9
+    headings = [heading for heading, _ in verdict.columns]
+    assert headings[:6] == ["accepted", "at once", "median time", "longest time", "accuracy", "FLOP/s"]
+    assert "B/s" not in headings
+
+
+@pytest.mark.parametrize(
+    ("seed", "losses", "passed", "words"),
+    [
+        (0, [0.5, 0.5], None, "share no training_seed"),
+        (
+            7,
+            [0.1 + 0.2, 0.1 + 0.2],
+            True,
+            "2 instances with training_seed 7: last_loss is 0.30000000000000004 in",
+        ),
+        (7, [0.1 + 0.2, 0.3], False, "last_loss is 0.3 to 0.30000000000000004"),
+        (7, [0.5], None, "no two accepted instances with a last_loss"),
+        (7, [0.5, math.nan], None, "or one without"),
+        (7, None, None, "no two accepted instances"),
+    ],
+)
+def test_the_same_training_has_the_same_result(
+    seed: int, losses: list[float] | None, passed: bool | None, words: str
+) -> None:
+    metrics = {} if losses is None else {"last_loss": np.array(losses)}
+    found = ensemble(parameters={"training_seed": seed}, runs=replace(runs(FOUR), metrics=metrics))
+    [result] = [one for one in judge([found]).benchmarks[0].rules if one.name == "repeats"]
+    assert result.passed is passed
+    assert words in result.reason
 
 
 def test_nothing_is_called_not_reportable() -> None:
