@@ -42,6 +42,7 @@ BUILT_IN = {
     "deep500_training": "workloads.deep500.training.benchmark",
     "deep500_dataset": "workloads.deep500.training.dataset",
     "deep500_distributed": "workloads.deep500.distributed.benchmark",
+    "perceptron": "workloads.perceptron",
 }
 
 

@@ -84,7 +84,7 @@ app = typer.Typer(
     Run many deep-learning trainings at once, keep a ledger of every one, and state the figure of
     merit (FOM) with every rule it keeps or breaks.
 
-    [bold]Try it:[/bold]  orchestrator plan demo, then orchestrator launch demo, orchestrator fom demo
+    [bold]Try it:[/bold]  orchestrator launch hello, then orchestrator fom hello, orchestrator plan demo
 
     The ledger is --ledger, else $ORCHESTRATOR_LEDGER, else ./ledger.sqlite.
 

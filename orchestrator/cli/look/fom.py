@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import textwrap
+from collections import Counter
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
@@ -307,6 +308,9 @@ def _show_broken(verdict: Verdict) -> None:
         print("\nnot reportable:" if reports else "\nrules that are broken:")
         for line in broken:
             print(f"  {line}")
+    elif verdict.headline is None:
+        results = Counter(rule.result for one in verdict.benchmarks for rule in one.rules)
+        print(f"\n{results['pass']} rules are kept, none is broken; {results['n/a']} do not apply")
 
 
 def _show_absent(verdict: Verdict) -> None:

@@ -259,6 +259,7 @@ def _show_end(
     from db.states import RunOutcome
     from orchestrator.cli.explain.roofline import show_trainings
     from orchestrator.cli.look.fom import show_fom
+    from orchestrator.cli.run import first_campaign
 
     if as_json:
         print_json(
@@ -277,12 +278,15 @@ def _show_end(
     else:
         name = result.campaign
         option = ledger_words(ledger)
+        first = name == first_campaign.NAME
         print(
             f"\n{name}: {outcome_words(result.outcome)}; {result.done} of "
             f"{count_of(result.total, 'instance')} accepted\n"
         )
         if verdict is not None and result.done:
             show_fom(verdict)
+            if first:
+                print("\n" + "\n".join(first_campaign.in_words(verdict)))
         if roofline is not None:
             print()
             show_trainings(roofline)
@@ -290,6 +294,8 @@ def _show_end(
         if result.outcome is RunOutcome.COMPLETE:
             print(f"next     orchestrator fom {name}{option} --rules")
             print(f"         orchestrator report {name}{option}")
+            if first:
+                print(f"         {first_campaign.NEXT}")
             if roofline is not None:
                 print(f"         orchestrator roofline {name}{option} --figure roofline.svg")
         elif result.outcome is RunOutcome.EXHAUSTED:
