@@ -4,78 +4,114 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from importlib.machinery import PathFinder
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from orchestrator.cli.errors import fail
-from orchestrator.cli.explain import compare, makespan, nodes, project, report, roofline, study
-from orchestrator.cli.files import data, doctor, ledger, package, rulebook, schema, site, workload
-from orchestrator.cli.look import events, fom, instances, query, serve, status
-from orchestrator.cli.run import attach, campaign, instance_requests, retry, screen, tune
 from orchestrator.cli.terminal.plain_output import plain_where_needed
 
-COMMANDS: dict[str, tuple[Callable[..., None] | typer.Typer, ...]] = {
+COMMANDS: dict[str, tuple[str, ...]] = {
     "Run": (
-        campaign.plan,
-        campaign.launch,
-        campaign.resume,
-        attach.attach,
-        campaign.stop,
-        retry.retry,
-        instance_requests.add,
-        instance_requests.cancel,
-        instance_requests.pause,
-        instance_requests.unpause,
-        tune.tune,
-        screen.screen,
+        "run.campaign:plan",
+        "run.campaign:launch",
+        "run.campaign:resume",
+        "run.attach:attach",
+        "run.campaign:stop",
+        "run.retry:retry",
+        "run.instance_requests:add",
+        "run.instance_requests:cancel",
+        "run.instance_requests:pause",
+        "run.instance_requests:unpause",
+        "run.tune:tune",
+        "run.screen:screen",
     ),
     "Look": (
-        status.status,
-        status.explain,
-        fom.fom,
-        instances.instances,
-        instances.show,
-        study.study,
-        events.events,
-        query.query,
-        serve.serve,
+        "look.status:status",
+        "look.status:explain",
+        "look.fom:fom",
+        "look.instances:instances",
+        "look.instances:show",
+        "explain.study:study",
+        "look.events:events",
+        "look.query:query",
+        "look.serve:serve",
     ),
     "Explain": (
-        report.report,
-        makespan.makespan,
-        nodes.nodes,
-        compare.compare,
-        project.project,
-        roofline.roofline,
+        "explain.report:report",
+        "explain.makespan:makespan",
+        "explain.nodes:nodes",
+        "explain.compare:compare",
+        "explain.project:project",
+        "explain.roofline:roofline",
     ),
-    "Evidence": (package.package, package.verify),
-    "Files": (site.app, workload.app, data.app, rulebook.app, ledger.app, schema.schema, doctor.doctor),
+    "Evidence": ("files.package:package", "files.package:verify"),
+    "Files": (
+        "files.site:app",
+        "files.workload:app",
+        "files.data:app",
+        "files.rulebook:app",
+        "files.ledger:app",
+        "files.schema:schema",
+        "files.doctor:doctor",
+    ),
 }
-"""Every command and group of commands, by the heading and in the order of ``orchestrator --help``."""
+"""Places of every command and group of commands, by the heading and in the order of ``orchestrator --help``.
+
+A place is ``module:function`` below this package. A group of commands is ``module:app``, a `typer.Typer`, and
+has the module's name. A module is imported when its command is called, completed, or listed with its help.
+"""
 
 
-class _InOrder(TyperGroup):
-    """Lists commands in the order of `COMMANDS`: Typer puts groups of commands first."""
+class _Imported(Mapping[str, Any]):
+    """Commands of `COMMANDS` by name, in its order; each is imported when it is asked for."""
 
-    def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
-        order = [name_of(command) for row in COMMANDS.values() for command in row]
-        return sorted(super().list_commands(ctx), key=order.index)
+    def __init__(self) -> None:
+        self._places = {
+            name_of(place): (panel, place) for panel, places in COMMANDS.items() for place in places
+        }
+        self._commands: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._commands:
+            panel, place = self._places[name]
+            module, _, attribute = place.partition(":")
+            found = getattr(import_module(f"{__name__}.{module}"), attribute)
+            single = typer.Typer(rich_markup_mode=app.rich_markup_mode)
+            if isinstance(found, typer.Typer):
+                single.add_typer(found, rich_help_panel=panel)
+            else:
+                single.command(rich_help_panel=panel)(found)
+            self._commands[name] = typer.main.get_group(single).commands[name]
+        return self._commands[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
 
 
-def name_of(command: Callable[..., None] | typer.Typer) -> str:
+def name_of(place: str) -> str:
     """Return the word by which a command, or a group of commands, is called."""
-    return str(command.info.name) if isinstance(command, typer.Typer) else command.__name__
+    module, _, attribute = place.partition(":")
+    return module.rpartition(".")[2] if attribute == "app" else attribute
+
+
+class _Commands(TyperGroup):
+    """The group of all commands."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings | {"commands": _Imported()})
 
 
 app = typer.Typer(
     name="orchestrator",
-    cls=_InOrder,
+    cls=_Commands,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
@@ -93,12 +129,6 @@ app = typer.Typer(
     or nodes that screen names.
     """,
 )
-for panel, row in COMMANDS.items():
-    for command in row:
-        if isinstance(command, typer.Typer):
-            app.add_typer(command, rich_help_panel=panel)
-        else:
-            app.command(rich_help_panel=panel)(command)
 
 
 def _version(wanted: bool) -> None:
@@ -138,6 +168,8 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.exit(130)
     except Exception as error:  # noqa: BLE001  unforeseen ones are raised again
+        from orchestrator.cli.errors import fail
+
         sys.exit(fail(error))
     finally:  # Python takes up to a second to end, and would end with the signal in place of the exit code
         for number in (signal.SIGINT, signal.SIGHUP):

@@ -17,7 +17,7 @@ NURSERY = """
 import json, os, runpy, sys
 import db.ledger, db.schema, orchestrator.cli, orchestrator.lifecycle.launch
 import orchestrator.analysis.verdict.fom, orchestrator.cli.terminal.plan_view, typer
-typer.main.get_command(orchestrator.cli.app)
+list(typer.main.get_command(orchestrator.cli.app).commands.values())  # imports them all
 for line in sys.stdin:
     order = json.loads(line)
     child = os.fork()
