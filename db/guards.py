@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sqlalchemy import text
+
 from db.states import FINAL_STATES
-from db.tables import metadata
+from db.tables import CONDITION, WITHOUT_ROWID, metadata
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -66,6 +68,13 @@ WHERE NOT EXISTS (
 
 def create(connection: Connection) -> None:
     """Create all tables, views and triggers."""
+    for table in metadata.tables.values():
+        if table.info == WITHOUT_ROWID:
+            table.dialect_options["sqlite"]["with_rowid"] = False
+        for index in table.indexes:
+            if condition := index.info.get(CONDITION):
+                for dialect in ("sqlite", "postgresql"):
+                    index.dialect_options[dialect]["where"] = text(condition)
     metadata.create_all(connection, checkfirst=False)
     for view in _VIEWS:
         connection.exec_driver_sql(view)

@@ -22,7 +22,6 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
-    text,
 )
 
 from db.records import CampaignRow
@@ -69,10 +68,14 @@ AGGREGATED = (
 NOTED = "kind <> 'transition'"
 """Condition of the partial indexes of events that are no transitions, which are rare."""
 
+WITHOUT_ROWID = {"without_rowid": True}
+CONDITION = "condition"
+"""Facts that `db.guards` tells the dialects before it creates tables: reading needs no dialect's modules."""
+
 
 def _some(name: str, condition: str, *columns: str) -> Index:
     """Return a partial index."""
-    return Index(name, *columns, sqlite_where=text(condition), postgresql_where=text(condition))
+    return Index(name, *columns, info={CONDITION: condition})
 
 
 campaigns = Table(
@@ -110,7 +113,7 @@ sessions = Table(
     Column("started_us", BigInteger, nullable=False),
     Column("ended_us", BigInteger),
     Column("outcome", Text),
-    sqlite_with_rowid=False,
+    info=WITHOUT_ROWID,
 )
 
 benchmarks = Table(
@@ -125,7 +128,7 @@ benchmarks = Table(
     Column("timeout_seconds", Float),
     Column("quality_metric", Text),
     Column("quality_target", Float),
-    sqlite_with_rowid=False,
+    info=WITHOUT_ROWID,
 )
 
 points = Table(
@@ -139,7 +142,7 @@ points = Table(
     Column("value", Text, nullable=False),
     Column("number", Float),
     ForeignKeyConstraint(["campaign_id", "benchmark"], ["benchmarks.campaign_id", "benchmarks.benchmark"]),
-    sqlite_with_rowid=False,
+    info=WITHOUT_ROWID,
 )
 
 instances = Table(
@@ -157,7 +160,7 @@ instances = Table(
         "campaign_id", "benchmark", "benchmark_index", name="uq_instances_campaign_benchmark_number"
     ),
     Index("ix_instances_campaign_state_benchmark", "campaign_id", "state", "benchmark"),
-    sqlite_with_rowid=False,
+    info=WITHOUT_ROWID,
 )
 
 documents = Table(
@@ -165,7 +168,7 @@ documents = Table(
     metadata,
     Column("sha256", Text, primary_key=True),
     Column("content", Text, nullable=False),
-    sqlite_with_rowid=False,
+    info=WITHOUT_ROWID,
 )
 
 attempts = Table(
@@ -226,7 +229,7 @@ attempts = Table(
     _some("ix_attempts_campaign_reason", "failure_reason IS NOT NULL", "campaign_id", "failure_reason"),
     # All columns that judging reads of ended attempts, in the order in which it groups them.
     _some("ix_attempts_judged", "received_us IS NOT NULL", "campaign_id", *GROUPED_BY, *AGGREGATED),
-    sqlite_with_rowid=False,
+    info=WITHOUT_ROWID,
 )
 
 ACCEPTED = instances.join(
@@ -259,7 +262,7 @@ metrics = Table(
         "instance_id",
         "attempt_number",
     ),
-    sqlite_with_rowid=False,
+    info=WITHOUT_ROWID,
 )
 
 samples = Table(
@@ -280,7 +283,7 @@ samples = Table(
         ["campaign_id", "instance_id", "attempt_number"],
         ["attempts.campaign_id", "attempts.instance_id", "attempts.attempt_number"],
     ),
-    sqlite_with_rowid=False,
+    info=WITHOUT_ROWID,
 )
 
 events = Table(
@@ -319,7 +322,7 @@ blocks = Table(
     Column("nodes", Integer, nullable=False),
     Column("message", Text),
     Column("pool", Text),
-    sqlite_with_rowid=False,
+    info=WITHOUT_ROWID,
 )
 
 _ROWS: dict[type, Table] = {

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from sites.files import FileError, Model, parse, parse_mapping, read_text
-from sites.nodes import Slot, core_numbers
-from sites.quantities import Duration
-from sites.schema import Site
-from sites.search import available, default, find, load, names
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sites.files import FileError, Model, parse, parse_mapping, read_text
+    from sites.nodes import Slot, core_numbers
+    from sites.quantities import Duration
+    from sites.schema import Site
+    from sites.search import available, default, find, load, names
 
 __all__ = [
     "Duration",
@@ -24,3 +28,18 @@ __all__ = [
     "parse_mapping",
     "read_text",
 ]
+
+# Loaded on first use: `status` and `--help` need a module of this package, and no schema of site files.
+_HOME = {
+    **dict.fromkeys(("FileError", "Model", "parse", "parse_mapping", "read_text"), "sites.files"),
+    **dict.fromkeys(("Slot", "core_numbers"), "sites.nodes"),
+    "Duration": "sites.quantities",
+    "Site": "sites.schema",
+    **dict.fromkeys(("available", "default", "find", "load", "names"), "sites.search"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(import_module(_HOME[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -14,8 +14,6 @@ from typing import Any
 
 from workloads.description import DataFormat, ParameterRule, QualityTarget, Workload, WorkloadError
 from workloads.expected_steps import EpochSteps, FixedSteps, Rows, StepPlan, WholeSetSteps
-from workloads.external.command import ExternalWorkload
-from workloads.external.reference import path_of, read_bytes
 
 _PLAIN = (
     "name", "title", "source", "entry", "fom_time", "timed_units", "accuracy_metric", "requires", "ranks",
@@ -36,6 +34,9 @@ def facts_of(reference: str, workload: Workload) -> dict[str, Any]:
     WorkloadError
         If the description holds what no JSON text can, or a file is not what it was when it was planned.
     """
+    from workloads.external.command import ExternalWorkload  # here: to read facts back needs no schema
+    from workloads.external.reference import path_of, read_bytes
+
     facts: dict[str, Any] = {
         "workload": reference,
         "description": {name: getattr(workload, name) for name in _PLAIN}

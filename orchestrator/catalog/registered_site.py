@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from sites import Site, parse
-
 if TYPE_CHECKING:
     from db.records import CampaignRow
+    from sites import Site
 
 
 def registered_site(row: CampaignRow) -> Site:
     """Return a campaign's site; raises `sites.FileError` where it has no readable text, as simulated ones."""
+    from sites import Site, parse  # here: the places of a slot need no schema of site files
+
     return parse(row.site_yaml, Site, f"site {row.site_name} in the ledger")
 
 

@@ -39,7 +39,8 @@ from orchestrator.lifecycle.session.code_records import check_code
 from orchestrator.lifecycle.session.host import EngineMaker, ThisMachine
 from orchestrator.lifecycle.session.run_session import RunResult, run_session
 from orchestrator.planning.campaign_file import CampaignFile
-from orchestrator.planning.campaign_reading import left_out, parse_campaign
+from orchestrator.planning.campaign_reading import parse_campaign
+from orchestrator.planning.left_out import left_out
 from orchestrator.planning.plan import Plan, make_plan, newly_left_out, without
 from orchestrator.planning.registered import as_registered
 from orchestrator.planning.site_facts import node_facts

@@ -17,7 +17,7 @@ from orchestrator.analysis.live.progress import BenchmarkProgress, LiveProgress,
 from orchestrator.lifecycle.driver_process.identity import is_dead, live_driver, may_be_alive
 from orchestrator.monitoring.outcome_words import outcome_words, session_words
 from orchestrator.monitoring.outlook import Outlook, outlook
-from orchestrator.planning.campaign_reading import left_out
+from orchestrator.planning.left_out import left_out
 
 if TYPE_CHECKING:
     from db.reader import Reader

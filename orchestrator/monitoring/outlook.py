@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from db.blocks import unended_blocks
 from db.events import Event, EventKind
@@ -14,14 +14,14 @@ from db.reader import Reader
 from db.records import CampaignRow
 from db.requests import FLAG, paused
 from db.rows import Block
-from orchestrator.catalog.registered_site import registered_site
 from orchestrator.lifecycle.driver_process.identity import display_name, is_dead, live_driver
 from orchestrator.lifecycle.driver_process.place import DriverPlace, driver_places
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.wording import count_of
-from sites import FileError, Site
 from sites.quantities import shown
-from sites.schedulers import Batch
+
+if TYPE_CHECKING:
+    from sites import Site
 
 _KINDS = (
     EventKind.NODE_EXCLUDED,
@@ -104,10 +104,9 @@ def outlook(reader: Reader, row: CampaignRow, now_us: int) -> Outlook:
     now_us
         UTC microseconds.
     """
-    walltimes = _walltimes(row)
-    blocks = tuple(
-        _block(one, walltimes.get(one.pool or ""), now_us) for one in unended_blocks(reader, row.campaign_id)
-    )
+    held = unended_blocks(reader, row.campaign_id)
+    walltimes = _walltimes(row) if held else {}
+    blocks = tuple(_block(one, walltimes.get(one.pool or ""), now_us) for one in held)
     driver, job = driver_places(reader, row.campaign_id)
     if live_driver(row) is None:
         return Outlook(driver, job, blocks, {}, None)
@@ -341,6 +340,9 @@ def _since(reader: Reader, row: CampaignRow, started_us: int) -> list[Event]:
 
 
 def _site(row: CampaignRow) -> Site | None:
+    from orchestrator.catalog.registered_site import registered_site  # here: most of `status` needs no site
+    from sites import FileError
+
     try:
         return registered_site(row)
     except FileError:
@@ -349,6 +351,8 @@ def _site(row: CampaignRow) -> Site | None:
 
 def _walltimes(row: CampaignRow) -> dict[str, float]:
     """Return the walltime of the blocks of each pool, in seconds; none without a batch system."""
+    from sites.schedulers import Batch
+
     site = _site(row)
     pools = {} if site is None else site.pooled()
     return {name: one.scheduler.walltime for name, one in pools.items() if isinstance(one.scheduler, Batch)}

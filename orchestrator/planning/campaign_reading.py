@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from orchestrator.errors import CampaignError
-from orchestrator.planning.campaign_file import CampaignFile, default_name
+from orchestrator.planning.campaign_file import CampaignFile
 from orchestrator.planning.campaign_source import read_campaign
 from orchestrator.planning.overrides import campaign_settings
 from orchestrator.planning.pinned_workloads import with_pinned_files
-from orchestrator.planning.sweeps import point_labels
-from sites import FileError, parse, parse_mapping
+from sites import FileError, parse
 from sites.files import validate
 from sites.resolved import Resolved
 from workloads.description import WorkloadError
@@ -64,15 +63,3 @@ def parse_campaign(text: str, source: str) -> CampaignFile:
         return parse(text, CampaignFile, source)
     except FileError as error:
         raise CampaignError(str(error)) from None
-
-
-def left_out(text: str, registered: Collection[str]) -> list[str]:
-    """Return the optional benchmarks of a campaign's stored text that a ledger did not register."""
-    if "optional" not in text:
-        return []
-    names: list[str] = []
-    for one in parse_mapping(text, "campaign")["benchmarks"]:
-        if one.get("optional"):
-            name = one.get("name") or default_name(one["workload"])
-            names += point_labels(name, one["matrix"]) if one.get("matrix") else [name]
-    return [name for name in names if name not in registered]

@@ -14,7 +14,8 @@ from orchestrator.catalog.registered_site import registered_site
 from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import Benchmark, CampaignFile
-from orchestrator.planning.campaign_reading import left_out, parse_campaign
+from orchestrator.planning.campaign_reading import parse_campaign
+from orchestrator.planning.left_out import left_out
 from orchestrator.planning.placement import shape_of, site_shape, slot_of
 from orchestrator.planning.plan import Plan, make_plan, without
 from orchestrator.planning.site_facts import node_facts

@@ -13,7 +13,7 @@ from orchestrator.analysis.verdict.fom import Judged, data_read, judge
 from orchestrator.analysis.verdict.nodes_used import NodesUsed, campaign_nodes
 from orchestrator.analysis.verdict.review import Review, review
 from orchestrator.diagnostics.stated_verdicts import Checked, check_verdict
-from orchestrator.planning.campaign_reading import left_out
+from orchestrator.planning.left_out import left_out
 from orchestrator.review.noted_packages import noted_packages
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ from orchestrator.catalog.registered_description import workload_of
 from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import CampaignFile, benchmark_names
-from orchestrator.planning.campaign_reading import left_out, parse_campaign
+from orchestrator.planning.campaign_reading import parse_campaign
+from orchestrator.planning.left_out import left_out
 from orchestrator.planning.registered import as_registered
 from orchestrator.planning.sweeps import Point, point_labels, points_of
 from orchestrator.wording import count_of

@@ -23,11 +23,8 @@ from db.requests import paused
 from db.states import InstanceState
 from db.superseding import superseded_counts
 from orchestrator.analysis.live.time_left import TimeLeft, Work, time_left
-from orchestrator.analysis.verdict.fom import judge
 from orchestrator.analysis.verdict.registered_workloads import registered_workloads
 from orchestrator.catalog.registered_site import registered_places
-from orchestrator.errors import RulebookError
-from orchestrator.rulebooks import registry
 from workloads.description import FOM_UNITS
 
 if TYPE_CHECKING:
@@ -166,7 +163,8 @@ def live_progress(reader: Reader, row: CampaignRow, now_us: int) -> LiveProgress
     accepted = accepted_since(reader, campaign, session.started_us) if session else 0
     until = session.ended_us or now_us if session else now_us
     nodes, width = _nodes_by_pool(reader, campaign), session.slots if session else None
-    works = _works(row, rows, benchmarks, ages, took, nodes, width)
+    left = [pair for pair in zip(rows, benchmarks, strict=True) if pair[1].planned or pair[1].running]
+    works = _works(row, left, ages, took, nodes, width) if left else []
     return LiveProgress(
         benchmarks,
         session.slots if session else None,
@@ -186,6 +184,8 @@ def figures_so_far(reader: Reader, row: CampaignRow) -> list[FigureSoFar]:
     book = _rulebook(row)
     if book is None or not book.headline:
         return []
+    from orchestrator.analysis.verdict.fom import judge
+
     verdict = judge(reader, [row]).verdict
     found: list[tuple[str, Figure | None]] = [
         ("", verdict.headline),
@@ -225,6 +225,9 @@ def _benchmark(
 
 def _rulebook(row: CampaignRow) -> Rulebook | None:
     """Return the campaign's rulebook; None for a plugin that is not installed here."""
+    from orchestrator.errors import RulebookError  # here: `status` of a campaign that is over needs no rules
+    from orchestrator.rulebooks import registry
+
     try:
         return registry.load(row.rulebook)
     except RulebookError:
@@ -242,8 +245,7 @@ def _nodes_by_pool(reader: Reader, campaign_id: int) -> dict[str, int]:
 
 def _works(
     row: CampaignRow,
-    rows: Sequence[BenchmarkRow],
-    benchmarks: Sequence[BenchmarkProgress],
+    left: Sequence[tuple[BenchmarkRow, BenchmarkProgress]],
     ages: Mapping[str, Sequence[float]],
     took: Mapping[str, Durations],
     nodes: Mapping[str, int],
@@ -253,7 +255,7 @@ def _works(
     book = _rulebook(row)
     alone = book is not None and book.one_benchmark_at_a_time
     works = []
-    for planned, one in zip(rows, benchmarks, strict=True):
+    for planned, one in left:
         places, known = registered_places(planned.slot), took.get(one.benchmark)
         pool = next(iter(places))
         slots = sum(

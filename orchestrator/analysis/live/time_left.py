@@ -6,11 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from sites.quantities import shown
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
 _HALVINGS = 60
@@ -94,6 +93,8 @@ def time_left(works: Iterable[Work]) -> TimeLeft:
 
 def _stage_seconds(works: Sequence[Work]) -> float:
     """Return the seconds until the last instance of benchmarks that share their slots ends."""
+    import numpy as np
+
     due = [max(_mean(one) - age, 0.0) for one in works for age in one.ages]
     most = len(due) + sum(one.waiting for one in works)
     slots = max(len(due), min(most, max(one.slots for one in works)), 1)
@@ -133,5 +134,7 @@ def _last_start(free: NDArray[np.float64], waiting: int, seconds: float) -> floa
 
 def _starts(free: NDArray[np.float64], until: float, seconds: float) -> NDArray[np.float64]:
     """Return how many instances each slot starts until a time, that time included."""
+    import numpy as np
+
     found: NDArray[np.float64] = np.maximum(np.floor((until - free) / seconds) + 1, 0)
     return found

@@ -9,10 +9,8 @@ from db.documents import read_documents
 from db.events import EventKind
 from db.reader import Reader
 from orchestrator.catalog.registered_description import absent, workload_of
-from orchestrator.catalog.registry import describe
 from orchestrator.rulebooks.provenance import DescriptionFacts
 from workloads.description import Workload, WorkloadError
-from workloads.external.reference import is_file, pin
 
 if TYPE_CHECKING:
     from db.rows import BenchmarkRow
@@ -57,6 +55,9 @@ def _registered(document: Any) -> tuple[Workload, DescriptionFacts] | None:
 
 
 def _todays(reference: str) -> tuple[Workload, DescriptionFacts]:
+    from orchestrator.catalog.registry import describe  # here: a registered description needs no other
+    from workloads.external.reference import is_file, pin
+
     try:
         workload = describe(reference)
     except WorkloadError as error:

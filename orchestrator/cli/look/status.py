@@ -12,7 +12,6 @@ import typer
 
 from db.times import utc
 from orchestrator.cli.exit_codes import exit_code_of
-from orchestrator.cli.look.fom import LEFT_OUT
 from orchestrator.cli.options import (
     BenchmarkOption,
     CampaignArgument,
@@ -263,6 +262,8 @@ def _show_status(status: CampaignStatus, *, by_sweep: bool) -> None:
     attempts = ", ".join(f"{number} {state}" for state, number in sorted(status.attempts.items()))
     print(f"attempts: {attempts or 'none yet'}")
     if status.left_out:
+        from orchestrator.cli.look.fom import LEFT_OUT
+
         print(LEFT_OUT + ", ".join(status.left_out))
     if status.paused:
         print(f"paused:   {', '.join(status.paused)}; `orchestrator unpause` lets them start again")

@@ -11,13 +11,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from db.documents import documents_with
 from db.events import Event, EventKind, now_us
-from db.ledger import Ledger
-from db.reader import Reader
-from orchestrator.schedulers.families import family_classes
+
+if TYPE_CHECKING:
+    from db.ledger import Ledger
+    from db.reader import Reader
 
 JOB_VARIABLE = "ORCHESTRATOR_DRIVER_JOB"
 """Tells a driver which job it runs in: JSON of the job's id and the file that it prints to."""
@@ -71,6 +72,8 @@ class DriverPlace:
 
 def variable_of_job(variables: Mapping[str, str], output: Path) -> dict[str, str]:
     """Return the variable by which a driver learns of the job that this process runs in."""
+    from orchestrator.schedulers.families import family_classes  # here, so that `status` stays quick
+
     names = filter(None, (family.job_id_variable for family in family_classes().values()))
     job = next((variables[name] for name in names if variables.get(name)), "")
     return {JOB_VARIABLE: json.dumps({"job": job, "output": str(output)})}

@@ -32,6 +32,17 @@ from tests.harness import ROOT
 from tests.orchestrator.cli.command_line import CommandLine, environment, strict, tree
 
 HEAVY = {"tensorflow", "keras", "pandas", "sqlalchemy", "parsl", "pydantic", "alembic", "psycopg", "numpy"}
+NEVER_FOR_A_LOOK = {
+    "pandas",
+    "alembic",
+    "matplotlib",
+    "jinja2",
+    "tensorflow",
+    "keras",
+    "parsl",
+    "scipy",
+    "PIL",
+}
 SECRET = "hunter2"
 SMALL = 0.000123456789012345  # seconds per sample are of this size
 
@@ -307,6 +318,43 @@ def test_a_wrong_question_changes_nothing(
     arguments: list[str], said: str, place: Path, run: CommandLine
 ) -> None:
     assert re.search(said, errs(run, place, *arguments))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "completed", "printed"),
+    [
+        (["--version"], None, "0."),
+        (["status"], None, "toy"),
+        (["status", "toy"], None, "attempts:"),
+        (["explain", "toy"], None, "no driver runs it"),
+        ([], "orchestrator explain t", "toy"),
+        ([], "orchestrator st", "status"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else value,
+)
+def test_a_look_imports_no_more_than_it_needs(
+    arguments: list[str], completed: str | None, printed: str, place: Path
+) -> None:
+    code = (
+        "import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr));"
+        "from orchestrator.cli import main; main()"
+    )
+    variables = {}
+    if completed is not None:
+        number = str(completed.count(" "))
+        variables = {"_ORCHESTRATOR_COMPLETE": "complete_bash", "COMP_WORDS": completed, "COMP_CWORD": number}
+    ended = subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.argv[0] = 'orchestrator'; {code}", *arguments],
+        cwd=place,
+        env=environment(**variables),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert printed in ended.stdout
+    loaded = {name.partition(".")[0] for name in ended.stderr.split()}
+    assert "typer" in loaded
+    assert loaded & NEVER_FOR_A_LOOK == set()
 
 
 def asked(run: CommandLine, place: Path, *arguments: str) -> Any:

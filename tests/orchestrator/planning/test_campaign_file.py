@@ -9,8 +9,9 @@ import pytest
 
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import CampaignFile
-from orchestrator.planning.campaign_reading import left_out, load_campaign, parse_campaign
+from orchestrator.planning.campaign_reading import load_campaign, parse_campaign
 from orchestrator.planning.campaign_source import campaign_names
+from orchestrator.planning.left_out import left_out
 
 ONE = "{workload: tests.toys.behave, instances: 2, timeout: 60}"
 

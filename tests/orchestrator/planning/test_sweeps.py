@@ -13,7 +13,8 @@ from db.rows import BenchmarkRow
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import CampaignFile
 from orchestrator.planning.campaign_limits import check_limits
-from orchestrator.planning.campaign_reading import left_out, load_campaign, parse_campaign
+from orchestrator.planning.campaign_reading import load_campaign, parse_campaign
+from orchestrator.planning.left_out import left_out
 from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.plan_facts import plan_facts
 from orchestrator.planning.registered import as_registered

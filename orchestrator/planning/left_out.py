@@ -1,0 +1,21 @@
+"""Optional benchmarks that a campaign was registered without."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+
+def left_out(text: str, registered: Collection[str]) -> list[str]:
+    """Return the optional benchmarks of a campaign's stored text that a ledger did not register."""
+    if "optional" not in text:
+        return []
+    from orchestrator.planning.campaign_file import default_name  # here: few campaigns get this far
+    from orchestrator.planning.sweeps import point_labels
+    from sites import parse_mapping
+
+    names: list[str] = []
+    for one in parse_mapping(text, "campaign")["benchmarks"]:
+        if one.get("optional"):
+            name = one.get("name") or default_name(one["workload"])
+            names += point_labels(name, one["matrix"]) if one.get("matrix") else [name]
+    return [name for name in names if name not in registered]
