@@ -3,16 +3,16 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test test-fast lint types setup wheelhouse backends bench bench-peers release clean help
+.PHONY: hello demo test test-fast lint types setup wheelhouse backends bench bench-peers release clean help
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 setup: $(VENV)/.installed  ## make .venv with everything the demo and the tests need; WHEELHOUSE=DIR: without internet
 
-# Bytecode is compiled once here, or else every training would compile TensorFlow again. Horovod is built
-# against the installed TensorFlow, with Gloo and without MPI: a few minutes, once. CI builds it, or fails.
-$(VENV)/.installed: pyproject.toml
+# Each stamp adds to the one before: `launch hello` first, then the trainings of the demo, then what tests need. Of a
+# wheelhouse all is installed at once. Bytecode is compiled here, or else every training would compile TensorFlow again.
+$(VENV)/.orchestrator: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 13))' || \
 	  { echo 'Python 3.11 or 3.12 is needed, as TensorFlow 2.18 has no other; say which:' \
 	    'make $(MAKECMDGOALS) PYTHON=/path/to/python3.11 (the orchestrator alone: pip install .)'; exit 1; }
@@ -24,12 +24,25 @@ ifdef WHEELHOUSE
 	$(BIN)/python -m pip install --quiet $(OFFLINE) --no-deps --no-build-isolation --editable .
 else
 	$(BIN)/python -m pip install --quiet "uv>=0.8" "setuptools>=77"
+	$(INSTALL) .
+endif
+	@touch $@
+
+# Horovod is built against the installed TensorFlow, with Gloo and without MPI: a few minutes, once. CI builds it, or fails.
+$(VENV)/.trainings: $(VENV)/.orchestrator
+ifndef WHEELHOUSE
 	@if { command -v c++ && command -v make; } >/dev/null || [ "$$CI" = true ]; then \
-	  $(INSTALL) ".[cpu,horovod,dev]" && exit 0; \
+	  $(INSTALL) ".[cpu,horovod]" && exit 0; \
 	  [ "$$CI" != true ] || exit 1; \
 	fi; \
-	$(INSTALL) ".[cpu,dev]" && echo 'Horovod was not built (it needs a C++ compiler and make, such as g++):' \
+	$(INSTALL) ".[cpu]" && echo 'Horovod was not built (it needs a C++ compiler and make, such as g++):' \
 	  'no training with several ranks, such as ResNet-50; install them, then: make -B setup'
+endif
+	@touch $@
+
+$(VENV)/.installed: $(VENV)/.trainings
+ifndef WHEELHOUSE
+	$(INSTALL) ".[cpu,dev]"
 endif
 	@touch $@
 
@@ -39,8 +52,11 @@ OFFLINE = --no-index --find-links "$(WHEELHOUSE)"
 wheelhouse: setup  ## all wheels of .venv, Horovod's too, with their hashes in wheelhouse/ (or WHEELHOUSE=DIR)
 	$(BIN)/python -m tests.wheelhouse "$(or $(WHEELHOUSE),wheelhouse)"
 
-demo: setup  ## train the eight CORAL-2 benchmarks at demo size and print the figure of merit (a few minutes)
+hello: $(VENV)/.orchestrator
 	@mkdir -p demo && cd demo && { [ ! -e ledger.sqlite ] || ../$(BIN)/orchestrator ledger upgrade; }
+	@cd demo && { [ -e runs/hello ] || ../$(BIN)/orchestrator launch hello; }
+
+demo: hello $(VENV)/.trainings  ## train the eight CORAL-2 benchmarks at demo size and print the figure of merit (a few minutes)
 	@cd demo && ../$(BIN)/orchestrator launch demo --name demo-$$(date -u +%Y%m%dT%H%M%SZ)
 	@echo && echo 'To try these: cd demo && . ../$(BIN)/activate'
 
