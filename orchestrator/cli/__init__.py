@@ -153,7 +153,7 @@ def _take_own_modules(folder: str) -> None:
 
     Python finds an editable install after all of its path. A folder ``sites`` there is not this project's.
     """
-    for name in ("db", "sites"):
+    for name in ("db", "sites", "workloads"):
         if PathFinder.find_spec(name, [folder]) is not None:
             import_module(name)
     sys.path.append(folder)
