@@ -310,7 +310,8 @@ def _show_broken(verdict: Verdict) -> None:
             print(f"  {line}")
     elif verdict.headline is None:
         results = Counter(rule.result for one in verdict.benchmarks for rule in one.rules)
-        print(f"\n{results['pass']} rules are kept, none is broken; {results['n/a']} do not apply")
+        kept = count_of(results["pass"], "rule", "are")
+        print(f"\n{kept} kept, none is broken, {results['n/a']} do not apply here")
 
 
 def _show_absent(verdict: Verdict) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from orchestrator.cli.look.fom import show_fom
 from orchestrator.cli.run.first_campaign import in_words
 from orchestrator.rulebooks.measurements import Measurements
 from orchestrator.rulebooks.none.rulebook import judge
@@ -47,6 +48,14 @@ def test_what_was_not_measured_has_no_sentence() -> None:
     assert in_words(judge([measured("gemm", [], planned=2, states={"planned": 2})])) == [
         "0 of 2 programs finished, up to 0 at once, each on cores of its own."
     ]
+
+
+def test_the_table_says_that_no_rule_is_broken(capsys: pytest.CaptureFixture[str]) -> None:
+    verdict = judge([found("gemm", {"flop_per_second": [8.1e10, 8e10, 8.2e10]})])
+    show_fom(verdict)
+    assert not any(rule.passed is False for rule in verdict.benchmarks[0].rules)
+    kept = sum(rule.passed is True for rule in verdict.benchmarks[0].rules)
+    assert f"{kept} rules are kept, none is broken" in capsys.readouterr().out
 
 
 @pytest.mark.slow
