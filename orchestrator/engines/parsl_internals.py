@@ -36,6 +36,7 @@ from orchestrator.engines.block_jobs import BlockJobs
 from orchestrator.engines.parsl_blocks import BlockReport, ConnectedPool
 from orchestrator.host.file_end import last_lines
 from orchestrator.host.own_modules import module_command
+from orchestrator.host.processes import kill_child
 from orchestrator.protocol.block_environment import SHORTEN_TMPDIR_COMMAND
 from orchestrator.schedulers.model import JobState
 
@@ -366,8 +367,7 @@ class ParslExecutor:
         """Kill an interchange that does not answer: one that is stopped takes no other signal."""
         interchange = self.executor.interchange_proc
         if interchange is not None:
-            interchange.kill()
-            interchange.wait()
+            kill_child(interchange)
 
     def local_stderr(self, block: str) -> str:
         """Return the last that a local block wrote to standard error, and in which file it stands."""

@@ -148,7 +148,7 @@ def test_runs_ranks_and_seeds_reach_the_rulebook(sqlite_url: str) -> None:
     ledger_of(sqlite_url, "none", "ensemble")
     with Ledger(sqlite_url) as ledger:
         [found] = measurements(ledger, ledger.campaign("toy"), every_run=True)
-    assert found.ranks == {1}
+    assert found.slots.ranks == {1}
     assert found.distinct_seeds
     assert found.states == {"done": 3}
     assert found.runs is not None

@@ -19,7 +19,11 @@ ROWS = [(0.0, 2.0, 0.9), (0.0, 3.0, 0.8), (3.0, 4.0, 1.0)]
 def found(name: str, metrics: dict[str, list[float]], seed: int = 0) -> Measurements:
     arrays = {key: np.array(values) for key, values in metrics.items()}
     return measured(
-        name, ROWS, runs=replace(runs(ROWS), metrics=arrays), parameters={"training_seed": seed}, concurrent=2
+        name,
+        ROWS,
+        runs=replace(runs(ROWS), metrics=arrays),
+        parameters={"training_seed": seed},
+        overlap__concurrent=2,
     )
 
 
@@ -40,7 +44,7 @@ def test_each_kind_of_figure_has_its_sentence() -> None:
         "triad: a slot reads and writes its memory at 12.5 GB/s.",
         "perceptron: accuracy of 3 trainings: median 0.9000, lowest 0.8000.",
         "repeated: 3 trainings with one seed ended with the same loss, to the last digit.",
-        "wrong: 3 trainings with one seed ended with different losses: do not trust this machine.",
+        "wrong: 3 trainings with one seed ended with different losses: results do not repeat here.",
     ]
 
 
