@@ -406,6 +406,8 @@ class Rulebook:
         Where the rules are published.
     headline
         The figure that is reported, in words; empty where the rulebook defines none.
+    meaning
+        What that figure means, in a sentence for people who do not know the suite.
     run_classes
         Values of a campaign's ``class``; the first is the default.
     unmodified_run_classes
@@ -447,6 +449,7 @@ class Rulebook:
     title: str
     source: str
     headline: str = ""
+    meaning: str = ""
     run_classes: tuple[str, ...]
     unmodified_run_classes: tuple[str, ...] = ()
     rules: tuple[Rule[...], ...]

@@ -311,6 +311,7 @@ RULEBOOK = Rulebook(
     title="HPC AI500 V2.0: Valid FLOPS of image classification and extreme weather analytics",
     source=reference().source,
     headline="Valid FLOPS, of each training and scale",
+    meaning="Floating-point operations per second × (quality ÷ target quality) ^ 5 or 10.",
     run_classes=("hardware", "system", "free"),
     unmodified_run_classes=UNMODIFIED,
     rules=RULES,

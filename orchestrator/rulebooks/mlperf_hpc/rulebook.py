@@ -237,6 +237,7 @@ RULEBOOK = Rulebook(
     title="MLPerf HPC Throughput (weak scaling): models trained to target, and the time to train all",
     source=reference().source,
     headline="models per minute, of each benchmark",
+    meaning="Models that reached the target, per minute from the first start to the last stop.",
     run_classes=("closed", "open"),
     rules=RULES,
     judge=judge,

@@ -181,6 +181,7 @@ RULEBOOK = Rulebook(
     name=NAME,
     title="No suite: counts, times, accuracies, overlap and throughput of the ensemble",
     source="this project",
+    meaning="No figure of merit: counts, times and rates as they were measured.",
     run_classes=("ensemble",),
     rules=RULES,
     judge=judge,

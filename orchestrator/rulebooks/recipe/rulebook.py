@@ -238,6 +238,7 @@ RULEBOOK = Rulebook(
     title="Recipes: fixed and mutable parameters, and metrics that every instance must reach",
     source="this project, after the recipes of Deep500 (deep500/deep500 commit cd9b21e)",
     headline="metrics within the recipe's bounds, of each benchmark",
+    meaning="A metric counts where every instance stays within the bound that the recipe states.",
     run_classes=("recipe",),
     rules=RULES,
     judge=judge,
