@@ -1,4 +1,4 @@
-"""What keeps a campaign from being reportable, grouped by what somebody would have to change."""
+"""Group the reasons of a verdict by the thing that somebody would have to change."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ def causes(verdict: Verdict, sentences: Mapping[str, str]) -> list[Cause]:
         benchmarks, rules, reasons = (tuple(dict.fromkeys(column)) for column in zip(*found, strict=True))
         made.append(Cause(name, tuple(sentences.get(rule, rule) for rule in rules), benchmarks, reasons))
     made.sort(key=lambda cause: -len(cause.benchmarks))
-    said = {
+    covered = {
         text
         for one in verdict.benchmarks
         for reason in one.reasons
         for text in (reason, f"{one.benchmark}: {reason}")
     }
-    if others := tuple(reason for reason in verdict.reasons if reason not in said):
+    if others := tuple(reason for reason in verdict.reasons if reason not in covered):
         made.append(Cause("campaign", (), (), others))
     return made
