@@ -50,6 +50,18 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
+class Opened:
+    """A cell of a table that shows a sign and opens a text; `kind` is a class of the style."""
+
+    sign: str
+    kind: str
+    text: str
+
+    def __str__(self) -> str:
+        return self.sign
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
     """A table; one with `folded` rows is opened by its title."""
 

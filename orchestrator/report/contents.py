@@ -22,6 +22,7 @@ from orchestrator.analysis.study.sweep_runs import runs_of_points
 from orchestrator.errors import CampaignError
 from orchestrator.review.dossier import Dossier
 from orchestrator.review.secrets import masked
+from orchestrator.rulebooks.registry import load
 from orchestrator.version import __version__
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ class Contents:
     ----------
     version
         Of the program that wrote the report.
+    meaning, rules
+        What the rulebook's figure means, and the sentence of each of its rules by name.
     counts
         Instances by benchmark and state.
     failures
@@ -68,6 +71,8 @@ class Contents:
     version: str
     campaign: CampaignRow
     sessions: Sequence[Session]
+    meaning: str
+    rules: Mapping[str, str]
     counts: Mapping[str, Mapping[str, int]]
     dossier: Dossier
     times: AttemptTimes
@@ -94,12 +99,15 @@ def contents(reader: Reader, row: CampaignRow) -> Contents:
     """
     number = row.campaign_id
     dossier = Dossier.read(reader, [row])
+    rulebook = load(row.rulebook)
     names, ranges = [one.benchmark for one in reader.benchmarks(number)], metric_ranges(reader, number)
     metrics = {name: ranges[name] for name in names if name in ranges}
     return Contents(
         version=__version__,
         campaign=row,
         sessions=reader.sessions_of(number),
+        meaning=rulebook.meaning,
+        rules=rulebook.sentences,
         counts=reader.counts(number),
         dossier=dossier,
         times=attempt_times(reader, number),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from orchestrator.report.blocks import Bar, Code, Link, Section, Table, Text, cell
+from orchestrator.report.blocks import Bar, Code, Link, Opened, Section, Table, Text, cell
 from orchestrator.report.figures import Drawing
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ def environment(*packages: str) -> Environment:
         "text": lambda block: isinstance(block, Text),
         "code": lambda block: isinstance(block, Code),
         "bar": lambda value: isinstance(value, Bar),
+        "opened": lambda value: isinstance(value, Opened),
         "link": lambda value: isinstance(value, Link),
         "drawing": lambda block: isinstance(block, Drawing),
     }

@@ -12,8 +12,9 @@ from db.evidence.runs import NO_RUNS, run_columns
 from db.times import utc_seconds
 from orchestrator.analysis.slot_time.parts import COUNTED, PARTS
 from orchestrator.analysis.slot_time.timeline import concurrent_runs, slot_timeline
+from orchestrator.analysis.verdict.causes import causes
 from orchestrator.report import figures
-from orchestrator.report.blocks import Code, Section, Table, Text
+from orchestrator.report.blocks import Code, Opened, Section, Table, Text
 from orchestrator.report.figures import Panel
 from orchestrator.report.frameworks import framework_blocks
 from orchestrator.report.roofline_figure import roofline_drawing
@@ -23,13 +24,15 @@ from orchestrator.wording import count_of
 if TYPE_CHECKING:
     from db.reader import Reader
     from orchestrator.report.contents import Contents
-    from orchestrator.rulebooks.model import BenchmarkVerdict
+    from orchestrator.rulebooks.model import BenchmarkVerdict, RuleResult
 
 _ROWS, _COLUMNS, _SPANS = 600, 1500, 500
 _BENCHMARKS = 8
 """Benchmarks with a colour of their own in the timeline."""
 _PANELS = 9
 _WORST = 10
+_OPEN = 4
+"""Reasons of a cause that stand open."""
 _GIB = 2**30
 
 
@@ -79,6 +82,15 @@ def _verdict(found: Contents) -> Iterator[Any]:
     reports = any(one.headline is not None for one in verdict.benchmarks)
     for warning in found.dossier.warnings:
         yield Text(f"Warning: {warning}.")
+    if unmet := causes(verdict, found.rules):
+        yield Table(
+            "What would make it reportable" if reports else "Rules that are broken",
+            ["cause", "benchmarks", "what the rules ask for", "what was found"],
+            [
+                [f"☐\u00a0{one.name}", ", ".join(one.benchmarks), " ".join(one.sentences), _few(one.reasons)]
+                for one in unmet
+            ],
+        )
     yield Table(
         "Figures of each benchmark",
         ["benchmark", *(heading for heading, _ in verdict.columns), *(["reportable"] if reports else [])],
@@ -117,8 +129,6 @@ def _verdict(found: Contents) -> Iterator[Any]:
     ]
     if stated:
         yield Table("Arithmetic", ["benchmark", "figure", "with its numbers"], stated)
-    if verdict.reasons:
-        yield Table("Why it is not reportable", ["reason"], [[reason] for reason in verdict.reasons])
     yield Text(str(found.dossier.nodes[0]) + ".")
     states = sorted({state for counts in found.counts.values() for state in counts})
     yield Table(
@@ -143,6 +153,15 @@ def _required(found: Contents) -> Iterator[list[Any]]:
 
 
 def _rules(found: Contents) -> Iterator[Any]:
+    benchmarks = found.dossier.verdict.benchmarks
+    results = [{rule.name: rule for rule in one.rules} for one in benchmarks]
+    names = dict.fromkeys(name for rules in results for name in rules)
+    if names:
+        yield Table(
+            "Rules of each benchmark; a result opens its reason",
+            ["rule", *(one.benchmark for one in benchmarks)],
+            [[name, *(_opened(rules.get(name)) for rules in results)] for name in names],
+        )
     for one in found.dossier.verdict.benchmarks:
         broken = sum(rule.passed is False for rule in one.rules)
         title = f"{one.benchmark}: {len(one.rules)} rules, {broken} broken" if broken else (
@@ -156,6 +175,20 @@ def _rules(found: Contents) -> Iterator[Any]:
                 [line.partition(": ")[::2] for line in facts.lines()],
                 folded=True,
             )
+
+
+def _few(reasons: tuple[str, ...]) -> str | Opened:
+    """Return reasons as one text, which must be opened where they are many."""
+    text = "; ".join(reasons)
+    return text if len(reasons) <= _OPEN else Opened(f"{len(reasons)} reasons", "na", text)
+
+
+def _opened(rule: RuleResult | None) -> Opened | None:
+    """Return a rule's result as a sign and a word, which open its reason."""
+    if rule is None:
+        return None
+    sign, kind = {True: ("✓", "pass"), False: ("✗", "fail"), None: ("–", "na")}[rule.passed]
+    return Opened(f"{sign} {rule.result}", kind, rule.reason)
 
 
 def _rule_rows(one: BenchmarkVerdict) -> Iterator[list[str]]:
@@ -389,6 +422,7 @@ def _environment(found: Contents) -> Iterator[Any]:
 
 def _reproduce(found: Contents) -> Iterator[Any]:
     name = found.campaign.name
+    yield Text(f"Identity of the campaign: {found.campaign.uid}.")
     if found.campaign_text:
         yield Text("Save the campaign file below and the site file above; the versions are in the sessions.")
         yield Code("Commands", (

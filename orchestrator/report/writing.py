@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from db.times import utc_seconds
 from orchestrator.host.atomic_files import atomic_write
 from orchestrator.report import rendering, theme
 from orchestrator.report.contents import contents
@@ -61,11 +62,20 @@ def _facts(found: Contents) -> dict[str, str]:
     row = found.campaign
     last = found.sessions[-1] if found.sessions else None
     state = "never run" if last is None else (last.outcome or "running").replace("_", " ")
+    reviews = found.dossier.reviews.values()
+    at_once = max((one.at_once for one in reviews), default=0)
+    hours = next((one.node_hours for one in reviews if one.node_hours is not None), None)
+    measured = {
+        "instances at once": f"{at_once:,}" if at_once else None,
+        "node-hours": None if hours is None else f"{hours:.4g}",
+        "ended": None if last is None or last.ended_us is None else f"{utc_seconds(last.ended_us)} UTC",
+    }
     return {
+        "the figure": found.meaning,
         "state": state,
+        **{name: text for name, text in measured.items() if text is not None},
         "rulebook": f"{row.rulebook}, class {row.run_class}",
         "site": row.site_name,
-        "identity": row.uid,
         "report": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC, version {found.version}",
     }
 

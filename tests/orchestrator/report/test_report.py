@@ -272,3 +272,16 @@ def test_everybody_can_read_it_on_any_screen(reports: dict[str, Report], tmp_pat
             assert page.get_attribute("#figure-timeline", "viewBox").split() == [
                 f"{float(part):g}" for part in whole.split()
             ]
+
+
+def test_what_would_make_it_reportable_is_grouped_and_a_grid_opens_each_reason(
+    reports: dict[str, Report],
+) -> None:
+    made = reports["coral2"]
+    unmet = blocks(made, "What would make it reportable")
+    assert [row[:2] for row in unmet.rows] == [["☐\u00a0suite", "first, second"], ["☐\u00a0campaign", ""]]
+    grid = blocks(made, "Rules of each benchmark; a result opens its reason")
+    assert grid.columns == ["rule", "first", "second"]
+    assert [str(value) for value in grid.rows[0]] == ["suite", "✗ FAIL", "✗ FAIL"]
+    assert "is not a benchmark of CORAL-2" in grid.rows[0][1].text
+    assert made.facts["the figure"].startswith("FOM 1 = Titan: 14,000 instances at once")
