@@ -254,7 +254,13 @@ class SlurmCluster:
 
     def expire(self, identifier: str) -> None:
         """Let a running job's time limit be over: Slurm ends it with TIMEOUT as ever, but need not wait."""
-        self.run("scontrol", "update", f"JobId={identifier}", "EndTime=now")
+        end = (
+            "scontrol",
+            "update",
+            f"JobId={identifier}",
+            "EndTime=now",
+        )  # refused in the second of the start
+        wait_for(lambda: self.attempt(*end).returncode == 0, f"job {identifier} to take an end")
 
     # Nodes
 

@@ -35,7 +35,8 @@ def _sentences(one: BenchmarkVerdict) -> list[str]:
     trainings = count_of(int(one["accepted"] or 0), "training")
     repeats = next((rule.passed for rule in one.rules if rule.name == "repeats"), None)
     if repeats is not None:
-        end = "the same loss, to the last digit" if repeats else "different losses: results do not repeat here"
+        different = "different losses: results do not repeat here"
+        end = "the same loss, to the last digit" if repeats else different
         return [f"{one.benchmark}: {trainings} with one seed ended with {end}."]
     lowest, median = one["lowest_accuracy"], one["median_accuracy"]
     if lowest is None or median is None:
