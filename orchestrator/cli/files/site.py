@@ -214,7 +214,7 @@ def check(
         with nullcontext() if as_json else console_log(typer.echo):
             for pool, one in found.pooled().items():
                 findings += [
-                    seen.of_pool(pool) for seen in site_probe.probe(one, nodes=nodes, own=own.get(pool))
+                    finding.of_pool(pool) for finding in site_probe.probe(one, nodes=nodes, own=own.get(pool))
                 ]
     bad = [one for one in findings if not one.ok]
     if as_json:
@@ -222,14 +222,17 @@ def check(
             {
                 "site": found.site,
                 "good": not bad,
-                "findings": [{"what": one.subject, "good": one.ok, "seen": one.detail} for one in findings],
+                "findings": [
+                    {"what": one.subject, "good": one.ok, "observed": one.detail} for one in findings
+                ],
             }
         )
     else:
         if not any(one.subject.endswith("slots of a node") for one in bad):
             _show_slots(found)
         print_table(
-            ["", "what", "seen"], [["ok" if one.ok else "BAD", one.subject, one.detail] for one in findings]
+            ["", "what", "observed"],
+            [["ok" if one.ok else "BAD", one.subject, one.detail] for one in findings],
         )
         if probe and not possible:
             needed = ", ".join(one.subject for one in bad if one.blocking)

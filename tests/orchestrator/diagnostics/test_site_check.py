@@ -47,7 +47,7 @@ def findings(folder: Path, *options: str, **site: Any) -> tuple[int, dict[str, t
     code, out = run(folder, "--json", *options, **site)
     found = json.loads(out)
     assert found["good"] is (code == 0)
-    return code, {one["what"]: (one["good"], one["seen"]) for one in found["findings"]}
+    return code, {one["what"]: (one["good"], one["observed"]) for one in found["findings"]}
 
 
 known_interpreters = functools.cache(interpreter_facts)
@@ -89,7 +89,7 @@ def test_this_machine_is_as_its_file_says(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("site", "what", "seen"),
+    ("site", "what", "observed"),
     [
         ({"slot": {"cores": 5000}}, "slots of a node", "slot of the site: "),
         ({"slots": {"lstm": {"memory": "1000 TiB"}}}, "slots of a node", "slot lstm: "),
@@ -111,10 +111,10 @@ def test_this_machine_is_as_its_file_says(folder: Path) -> None:
         (ELSEWHERE | {"script_hook": "hooks:missing"}, "submit script", "hooks"),
     ],
 )
-def test_what_is_wrong_is_found(site: dict[str, Any], what: str, seen: str, folder: Path) -> None:
+def test_what_is_wrong_is_found(site: dict[str, Any], what: str, observed: str, folder: Path) -> None:
     code, found = findings(folder, **site)
     assert code == 1
-    assert seen in found[what][1]
+    assert observed in found[what][1]
     bad = {name for name, (good, _) in found.items() if not good}
     assert bad - {"command bjobs", "command bkill"} == {what}
 

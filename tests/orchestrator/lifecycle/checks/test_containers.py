@@ -152,7 +152,7 @@ def test_a_pool_has_a_container_of_its_own(tmp_path: Path, container: dict[str, 
     assert images == {"on-a": "of-a", "on-b": None, "on-c": "train", "own": "mine", "too": "mine"}
     assert {pool: list(one) for pool, one in own_containers(planned).items()} == {"b": ["own, too"]}
     shown = CliRunner().invoke(app, ["site", "check", files[1], "--campaign", files[0], "--json"]).stdout
-    found = {one["what"]: one["seen"] for one in json.loads(shown)["findings"]}
+    found = {one["what"]: one["observed"] for one in json.loads(shown)["findings"]}
     assert "container image of-a cannot be used here" in found["pool a: container"]
     assert "pool b: container" not in found
     assert found["pool c: container"].startswith("podman, train (sha256:")
