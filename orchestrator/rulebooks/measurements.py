@@ -48,7 +48,7 @@ class AcceptedRuns:
     fom_seconds, accuracy
         FOM time and accuracy; NaN where not measured.
     metrics
-        The metrics that the rulebook names in ``METRICS``; NaN where an instance did not report one.
+        The metrics in `Rulebook.metrics`; NaN where an instance did not report one.
     most_on_a_node
         Most instances whose runs overlapped at one moment on one node; of an instance on several nodes,
         the node of its first rank counts.
@@ -228,7 +228,7 @@ class Measurements:
     planned, accepted
         Instances planned, and those with an accepted attempt.
     states
-        Instances by state; empty unless the rulebook has ``NEEDS_RUNS``.
+        Instances by state; empty unless the rulebook `needs_runs`.
     ended
         Attempts that were not accepted.
     superseded
@@ -250,10 +250,10 @@ class Measurements:
     recipe
         The registered recipe that it follows; None under other rulebooks.
     runs
-        Every instance; None unless the rulebook has ``NEEDS_RUNS``.
+        Every instance; None unless the rulebook `needs_runs`.
     node_facts
         Distinct values of facts of the nodes, such as ``cpu.model``: those below the groups that the rulebook
-        names in ``NODE_FACTS``.
+        names in `Rulebook.node_facts`.
     times, accuracy, overlap, slots, data, software, provenance
         Facts about the accepted instances.
 
