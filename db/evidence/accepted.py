@@ -52,7 +52,7 @@ class ObservationGroup:
 
     Parameters
     ----------
-    seen
+    observed
         Observation of their processes, without host, process id and the like.
     data
         Facts of the data they read; JSON text.
@@ -72,7 +72,7 @@ class ObservationGroup:
         How their marks agree with what their supervisors saw.
     """
 
-    seen: Any
+    observed: Any
     data: str | None
     cores: str | None
     devices: str | None
@@ -261,7 +261,7 @@ def _alike(facts: Mapping[str, Any], together: Sequence[Any]) -> ObservationGrou
     highest = [row.highest_accuracy for row in together if row.highest_accuracy is not None]
     shares = [(row.lowest_share, row.highest_share) for row in together if row.lowest_share is not None]
     return ObservationGroup(
-        seen=facts.get("seen"),
+        observed=facts.get("seen"),
         data=facts.get("data"),
         cores=facts.get("cores"),
         devices=facts.get("devices"),

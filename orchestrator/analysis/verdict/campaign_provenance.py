@@ -65,7 +65,7 @@ class CampaignProvenance:
         found = list(found)
         ran_in = {f"session {place[0]}" for accepted in found for place in accepted.runs}
         observed = [
-            one for accepted in found for group in accepted.groups for one in processes_of(group.seen)
+            one for accepted in found for group in accepted.groups for one in processes_of(group.observed)
         ]
         documents = _read(reader, {key for one in observed for key in (one.code, one.variables) if key})
         return cls(
@@ -101,7 +101,7 @@ class CampaignProvenance:
             programs=frozenset(
                 str(one.facts[OTHER_PROGRAM])
                 for group in groups
-                for one in processes_of(group.seen)
+                for one in processes_of(group.observed)
                 if one.facts.get(OTHER_PROGRAM)
             ),
             containers=_containers(groups),
@@ -198,15 +198,15 @@ def _odd_nodes(
     )
 
 
-def processes_of(seen: Any) -> Iterator[Observed]:
+def processes_of(observation: Any) -> Iterator[Observed]:
     """Yield the observations of an attempt's processes: of each rank, else of its one process."""
-    observed = Observed.from_json(seen)
+    observed = Observed.from_json(observation)
     yield from observed.ranks or (observed,)
 
 
 def _forked(groups: Iterable[ObservationGroup]) -> int:
     """Return how many attempts had warm processes."""
-    kinds = ((group.number, Observed.from_json(group.seen).facts.get("processes")) for group in groups)
+    kinds = ((group.number, Observed.from_json(group.observed).facts.get("processes")) for group in groups)
     return sum(number for number, kind in kinds if kind == "warm")
 
 
@@ -224,7 +224,7 @@ def _containers(groups: Iterable[ObservationGroup]) -> dict[str, str]:
 
 def _mapping(group: ObservationGroup, name: str) -> Mapping[str, Any]:
     """Return a mapping that the supervisor of attempts observed; empty where it did not."""
-    found = Observed.from_json(group.seen).facts.get(name)
+    found = Observed.from_json(group.observed).facts.get(name)
     return found if isinstance(found, dict) else {}
 
 
@@ -233,7 +233,7 @@ def _keys(groups: Iterable[ObservationGroup], name: str, known: Mapping[str, Any
     missing = 0
     keys: dict[str, None] = {}
     for group in groups:
-        of_group = {getattr(one, name) for one in processes_of(group.seen)}
+        of_group = {getattr(one, name) for one in processes_of(group.observed)}
         missing += group.number * any(key not in known for key in of_group)
         keys |= dict.fromkeys(sorted(key for key in of_group if key in known))
     return missing, list(keys)

@@ -34,7 +34,7 @@ def number(groups: Iterable[ObservationGroup]) -> int:
 
 def observations(gathered: Gathered) -> list[Observed]:
     """Return what each group of accepted instances observed."""
-    return [Observed.from_json(group.seen) for group in gathered.accepted.groups]
+    return [Observed.from_json(group.observed) for group in gathered.accepted.groups]
 
 
 def times(gathered: Gathered, *, resumed: bool) -> TimeFacts:
@@ -96,9 +96,9 @@ def slots(
     groups, observed = gathered.accepted.groups, observations(gathered)
     pairs = list(zip(groups, observed, strict=True))
     return SlotFacts(
-        mismatches=sum(group.number for group, seen in pairs if _off_slot(group, seen)),
+        mismatches=sum(group.number for group, one in pairs if _off_slot(group, one)),
         devices_used=_devices_used(groups, observed),
-        largest_devices=max((_devices_held(group, seen) for group, seen in pairs), default=0),
+        largest_devices=max((_devices_held(group, one) for group, one in pairs), default=0),
         ranks=frozenset(map(_ranks, observed)),
         nodes_used=len({node for _, node in gathered.accepted.runs}),
         largest_share_of_system=_largest_share(gathered.benchmark),

@@ -65,9 +65,7 @@ def fill(ledger: Ledger, count: int = 60, benchmarks: str = "ab", *, twice: bool
 
 
 def told(one: Any) -> str:
-    facts = (
-        one if isinstance(one, dict) else {name: getattr(one, name) for name in observation(None, "", "", "")}
-    )
+    facts = one if isinstance(one, dict) else observation(one.observed, one.data, one.cores, one.devices)
     return json.dumps(facts, sort_keys=True)
 
 
@@ -144,7 +142,7 @@ def test_an_attempt_whose_observation_was_removed_has_seen_nothing(sqlite_url: s
         ledger.record(number, [report("toy-t0.1", "succeeded", observed={"cpuset": [0]})])
         force(sqlite_url, ["UPDATE attempts SET observation_sha256 = NULL"])
         [group] = beside(ledger, Question(number, "toy", TARGET)).groups
-    assert (group.seen, group.cores, group.number) == (None, None, 1)
+    assert (group.observed, group.cores, group.number) == (None, None, 1)
 
 
 def test_of_nothing_there_is_nothing(ledger_url: str) -> None:
