@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sites.files import FileError, Model, parse, parse_mapping, read_text
-    from sites.nodes import Slot, core_numbers
+    from sites.nodes import SiteSlot, core_numbers
     from sites.quantities import Duration
     from sites.schema import Site
     from sites.search import available, default, find, load, names
@@ -17,7 +17,7 @@ __all__ = [
     "FileError",
     "Model",
     "Site",
-    "Slot",
+    "SiteSlot",
     "available",
     "core_numbers",
     "default",
@@ -32,7 +32,7 @@ __all__ = [
 # Loaded on first use: `status` and `--help` need a module of this package, and no schema of site files.
 _HOME = {
     **dict.fromkeys(("FileError", "Model", "parse", "parse_mapping", "read_text"), "sites.files"),
-    **dict.fromkeys(("Slot", "core_numbers"), "sites.nodes"),
+    **dict.fromkeys(("SiteSlot", "core_numbers"), "sites.nodes"),
     "Duration": "sites.quantities",
     "Site": "sites.schema",
     **dict.fromkeys(("available", "default", "find", "load", "names"), "sites.search"),

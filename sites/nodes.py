@@ -160,7 +160,7 @@ class Node(Model):
         return value
 
 
-class Slot(Model):
+class SiteSlot(Model):
     """Resources that one instance occupies."""
 
     nodes: int = Field(
@@ -187,7 +187,7 @@ class Slot(Model):
     )
 
     @model_validator(mode="after")
-    def _even(self) -> Slot:
+    def _even(self) -> SiteSlot:
         if self.ranks % self.nodes:
             raise ValueError(f"{self.ranks} ranks cannot be spread evenly over {self.nodes} nodes")
         return self

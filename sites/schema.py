@@ -11,7 +11,7 @@ from pydantic.config import JsonDict
 
 from sites.containers import ContainerOrNone
 from sites.files import Model
-from sites.nodes import Node, Slot
+from sites.nodes import Node, SiteSlot
 from sites.placed import placed
 from sites.places import Place
 from sites.problems import problems
@@ -157,8 +157,8 @@ class Site(Model):
         description="Nodes of the whole machine; the suite limits the share that an instance may hold.",
     )
     node: Node = Field(default_factory=Node, description="What one node offers.")
-    slot: Slot = Field(default_factory=Slot, description="Slot of one instance.")
-    slots: dict[str, Slot] = Field(
+    slot: SiteSlot = Field(default_factory=SiteSlot, description="Slot of one instance.")
+    slots: dict[str, SiteSlot] = Field(
         default_factory=dict, description="Slots of workloads that need another one, by the workload's name."
     )
     paths: Paths = Field(default_factory=Paths, description="Where things live.")

@@ -28,7 +28,7 @@ from orchestrator.wording import count_of
 from sites import Duration, Model
 from sites.containers import ContainerOrNone
 from sites.files import true_is_no_number
-from sites.nodes import Slot
+from sites.nodes import SiteSlot
 from sites.placed import placed
 from sites.schema import NAME, NAME_WORDS
 from workloads import modules
@@ -74,7 +74,7 @@ class Benchmark(Model):
     parameters: dict[str, Any] = Field(
         default_factory=dict, description="Changes to the workload's defaults."
     )
-    slot: Slot | None = Field(None, description="Slot of one instance; by default the site's.")
+    slot: SiteSlot | None = Field(None, description="Slot of one instance; by default the site's.")
     container: ContainerOrNone = Field(
         None, description="Container of its training processes, by default the site's; none: no container."
     )
@@ -233,7 +233,7 @@ class Benchmark(Model):
             changes["instances"] = self.instances_at[point.label]
         if point.parameters:
             changes["parameters"] = {**self.parameters, **point.parameters}
-        slot = (self.slot or Slot()).model_copy(update=dict(point.slot))
+        slot = (self.slot or SiteSlot()).model_copy(update=dict(point.slot))
         if slot.ranks % slot.nodes and (self.slot or {"nodes", "ranks"} <= set(point.slot)):
             ranks = count_of(slot.ranks, "rank")
             raise MatrixError(f"{point.label}: {ranks} cannot be spread evenly over {slot.nodes} nodes")

@@ -9,8 +9,7 @@ from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import Benchmark, CampaignFile
 from orchestrator.planning.slots import NodeFacts, Slot, SlotShape, partition, spread
 from orchestrator.wording import count_of
-from sites import Site
-from sites import Slot as SiteSlot
+from sites import Site, SiteSlot
 from sites.quantities import shown
 from sites.schedulers import Batch
 from workloads.description import Workload

@@ -21,8 +21,7 @@ from orchestrator.planning.plan import Plan, make_plan, without
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.planning.slots import SlotShape, shape_facts
 from orchestrator.wording import count_of
-from sites import Site
-from sites import Slot as SiteSlot
+from sites import Site, SiteSlot
 from workloads.description import Workload
 
 

@@ -22,8 +22,7 @@ from orchestrator.planning.slots import SlotShape
 from orchestrator.rulebooks import registry
 from orchestrator.tuning.options import TuneOptions
 from orchestrator.tuning.slot_ladder import Ladder, ladders
-from sites import FileError, Site, default, load
-from sites import Slot as SiteSlot
+from sites import FileError, Site, SiteSlot, default, load
 from sites.resolved import dump
 from sites.schedulers import Batch
 from sites.schema import NAME, NAME_WORDS

@@ -9,7 +9,7 @@ import pytest
 
 import sites
 from sites.containers import Container
-from sites.nodes import Gpus, Node, Slot
+from sites.nodes import Gpus, Node, SiteSlot
 from sites.schedulers import LAUNCHERS, TYPES, Batch, Flux, Lsf, PbsPro, Psij, Slurm, Torque
 from sites.schema import Heartbeat, Paths, Site
 from tests.readmes.pages import PAGES, block, first_column, section
@@ -32,7 +32,9 @@ def test_every_key_of_a_site_file_has_its_row() -> None:
     assert set(first_column(section(PAGE, "Top-level keys"))) == top
     batch = keys("", Batch, Slurm, Lsf, PbsPro, Torque, Flux, Psij) - {"type"}
     assert set(first_column(section(PAGE, "Batch systems"))) == batch
-    assert set(first_column(section(PAGE, "Nodes and slots"))) == keys("node.", Node) | keys("slot.", Slot)
+    assert set(first_column(section(PAGE, "Nodes and slots"))) == keys("node.", Node) | keys(
+        "slot.", SiteSlot
+    )
     assert set(first_column(section(PAGE, "GPUs").partition("| sharing |")[0])) == keys("", Gpus)
     assert set(first_column(section(PAGE, "Launchers"))) == set(LAUNCHERS)
 
@@ -87,7 +89,7 @@ def test_the_section_of_a_machine_agrees_with_its_site(name: str) -> None:
 SITE_MODELS: dict[str, tuple[type[Any], ...]] = {
     "Top-level keys": (Site, Paths, Heartbeat),
     "Batch systems": (Batch, Slurm, Lsf, PbsPro, Torque, Flux, Psij),
-    "Nodes and slots": (Node, Slot),
+    "Nodes and slots": (Node, SiteSlot),
     "GPUs": (Gpus,),
 }
 
@@ -105,7 +107,7 @@ def test_defaults_of_the_site_file_are_true(title: str) -> None:
     rows = re.findall(r"^\| `(?:(\w+)\.)?(\w+)` \| ([^|]*?) ?\| ", text, re.MULTILINE)
     compared = 0
     for owner, name, cell in rows:
-        models = [one for one in SITE_MODELS[title] if not owner or one.__name__.lower() == owner]
+        models = [one for one in SITE_MODELS[title] if not owner or one.__name__.lower().endswith(owner)]
         field = next(one.model_fields[name] for one in models if name in one.model_fields)
         assert (cell == "required") == field.is_required(), name
         if match := re.fullmatch(r"`([^`{]+)`|(\d+)(?: s)?", cell):

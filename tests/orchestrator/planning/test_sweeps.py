@@ -20,8 +20,7 @@ from orchestrator.planning.plan_facts import plan_facts
 from orchestrator.planning.registered import as_registered
 from orchestrator.planning.slots import NodeFacts
 from sites import Site
-from sites.nodes import Gpus
-from sites.nodes import Node as SiteNode
+from sites.nodes import Gpus, Node
 
 SITE = Site(site="test")
 NODE = NodeFacts(tuple(range(8)), 32 << 30)
@@ -57,7 +56,7 @@ def test_each_point_is_a_benchmark_of_its_own() -> None:
 
 
 def test_axes_may_be_keys_of_the_slot() -> None:
-    site = Site(site="test", node=SiteNode(gpus=Gpus(count=4)))
+    site = Site(site="test", node=Node(gpus=Gpus(count=4)))
     node = NodeFacts(tuple(range(8)), 32 << 30, gpus=4)
     made = plan(
         {
