@@ -477,6 +477,8 @@ class Ledger(Reader):
     ) -> None:
         """Append an event that is no transition.
 
+        Heads of journals also get the chain of the events before them; see `db.event_chain`.
+
         Parameters
         ----------
         kind
@@ -489,8 +491,6 @@ class Ledger(Reader):
             Facts for programs; anything that JSON can hold.
         at_us
             When it happened, UTC microseconds; now by default.
-
-        Heads of journals also get the chain of the events before them; see `db.event_chain`.
         """
         with self._write_soon() as connection:
             if kind == EventKind.JOURNAL_HEADS:
