@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: hello demo test test-fast lint types setup wheelhouse backends bench bench-peers release clean help
+.PHONY: hello demo test test-fast lint types setup wheelhouse backends bench bench-peers release docs clean help
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -94,6 +94,11 @@ release: setup  ## list the code of this version as a release, and build its whe
 	  { echo 'these packages have changes: commit them first'; exit 1; }
 	$(BIN)/python -P -m orchestrator.rulebooks.released_code --write
 	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+
+docs: setup  ## build the documentation site in build/docs/site; a dead link or anchor is an error
+	@$(INSTALL) ".[docs]" --quiet
+	$(BIN)/python -m orchestrator.docs build/docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --config-file build/docs/mkdocs.yml
 
 clean:  ## remove what make made
 	rm -rf $(VENV) demo build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

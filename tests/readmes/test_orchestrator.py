@@ -50,5 +50,5 @@ def test_the_tables_of_the_orchestrator_are_whole() -> None:
     assert first_column(section(PAGE, "Failures and retries")) == list(get_args(Category))
     groups = [SCHEDULER_GROUP, LAUNCHER_GROUP, registry.GROUP, recipe_file.GROUP, modules.GROUP]
     assert first_column(section(PAGE, "Extend it")) == groups
-    codes = re.findall(r"^\| (\d) \|", section(PAGE, "Operate campaigns"), re.MULTILINE)
+    codes = re.findall(r"^\| (\d) \|", section(PAGE, "When the driver dies"), re.MULTILINE)
     assert {int(code) for code in codes} == {*EXIT_CODES.values(), 2, SLOWER}  # 2: wrong usage

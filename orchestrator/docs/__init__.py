@@ -1,0 +1,1 @@
+"""The documentation site: sections of the READMEs in a reader's order, and a reference made from the code."""

@@ -1,0 +1,28 @@
+"""The reference has every command, kind of event, table and name."""
+
+from __future__ import annotations
+
+import pytest
+
+import orchestrator
+from db.events import EventKind
+from orchestrator.cli import COMMANDS, name_of
+from orchestrator.docs.reference import MADE
+
+
+@pytest.mark.parametrize(
+    ("page", "names"),
+    [
+        ("commands", [f"## orchestrator {name_of(p)}\n" for places in COMMANDS.values() for p in places]),
+        ("events", [f"| `{kind.value}` |" for kind in EventKind]),
+        ("tables", ["## campaigns\n", "## attempts\n", "| `attempt_number` |"]),
+        ("names", [f".{name}" for name in orchestrator.__all__ if name != "__version__"]),
+        ("exit_codes", ["| `complete` | 0 |"]),
+        ("campaign", ["| `benchmarks` |", "## Benchmark\n"]),
+        ("site", ["| `pools` |"]),
+        ("workload", ["| `parameters` |"]),
+    ],
+)
+def test_a_page_has_everything(page: str, names: list[str]) -> None:
+    text = MADE[page]()
+    assert [name for name in names if name not in text] == []
