@@ -1,8 +1,8 @@
-"""The words for the outcomes of campaigns and sessions, which the ledger keeps as slugs."""
+"""The words for states and outcomes, which the ledger keeps as slugs."""
 
 from __future__ import annotations
 
-from db.states import RunOutcome
+from db.states import InstanceState, RunOutcome
 
 _WORDS: dict[str, str] = {
     RunOutcome.EXHAUSTED: "some instances exhausted",
@@ -23,3 +23,8 @@ def outcome_words(outcome: str) -> str:
 def session_words(outcome: str | None) -> str | None:
     """Return the words for a session's outcome; None while it runs."""
     return "died" if outcome == RunOutcome.DRIVER_DIED else outcome and outcome_words(outcome)
+
+
+def state_words(state: str) -> str:
+    """Return the words for a state of an instance or an attempt."""
+    return "out of retries" if state == InstanceState.EXHAUSTED else state.replace("_", " ")

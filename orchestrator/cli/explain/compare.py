@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from orchestrator.cli.options import BenchmarkOption, CampaignsArgument, JsonOption, LedgerOption
-from orchestrator.cli.terminal.tables import print_json, print_table
+from orchestrator.cli.terminal.tables import print_json, print_table, say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -114,7 +114,7 @@ def compare(
     else:
         _show(found)
         if share is not None:
-            print("\nslower:\n  " + "\n  ".join(slower) if slower else f"\nnothing is slower by {share:.4g}")
+            say("\nslower:\n  " + "\n  ".join(slower) if slower else f"\nnothing is slower by {share:.4g}")
     if slower:
         raise typer.Exit(SLOWER)
 
@@ -182,7 +182,7 @@ def _slower(found: Comparison, share: float) -> list[str]:
 
 def _show(found: Comparison) -> None:
     _show_times(found.times)
-    print()
+    say()
     print_table(
         [
             "campaign",
@@ -210,19 +210,19 @@ def _show(found: Comparison) -> None:
         title=f"beside {found.times[0].campaign}" if found.times else None,
     )
     for campaign, absent in found.missing.items():
-        print(f"{campaign} has no accepted run of {', '.join(absent)}")
+        say(f"{campaign} has no accepted run of {', '.join(absent)}")
     for campaign, ratio in found.headline.items():
         if ratio is not None:
-            print(f"overall FOM of {campaign}: {ratio:.6g} times the baseline's")
+            say(f"overall FOM of {campaign}: {ratio:.6g} times the baseline's")
     for campaign, different in found.different.items():
-        print()
+        say()
         listed = list(different.items())[:_DIFFERENCES_SHOWN]
         if listed:
             print_table(["recorded", "baseline", campaign], [[name, *pair] for name, pair in listed])
         else:
-            print(f"{campaign}: nothing else is recorded differently")
+            say(f"{campaign}: nothing else is recorded differently")
         if (rest := len(different) - len(listed)) > 0:
-            print(f"and {rest:,} more differences; --json lists all")
+            say(f"and {rest:,} more differences; --json lists all")
 
 
 def _show_times(times: Sequence[Times]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from orchestrator.cli.terminal.tables import print_table
+from orchestrator.cli.terminal.tables import print_table, say
 from orchestrator.wording import count_of
 
 if TYPE_CHECKING:
@@ -43,8 +43,8 @@ def print_comparison(found: AxisComparison, top: int) -> None:
         title=f"{found.metric} of {count_of(len(found.rows), 'row')} of points, {_direction(found)}",
     )
     for note in found.notes:
-        print(note)
-    print()
+        say(note)
+    say()
     rows = sorted(found.rows, key=lambda row: -row.spread)
     axes = list(dict.fromkeys(name for row in rows for name in row.axes))
     print_table(
@@ -63,7 +63,7 @@ def print_comparison(found: AxisComparison, top: int) -> None:
         f"{_INVALID} invalid",
     )
     if (rest := len(rows) - top) > 0:
-        print(f"and {count_of(rest, 'more row')}; --top {len(rows)} prints all")
+        say(f"and {count_of(rest, 'more row')}; --top {len(rows)} prints all")
 
 
 def _print_failing(found: AxisComparison, top: int) -> None:
@@ -75,8 +75,8 @@ def _print_failing(found: AxisComparison, top: int) -> None:
         title=f"{count_of(len(found.failing), 'point')} out of bound or with failed instances",
     )
     if (rest := len(found.failing) - top) > 0:
-        print(f"and {rest:,} more")
-    print()
+        say(f"and {rest:,} more")
+    say()
 
 
 def _direction(found: AxisComparison) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from orchestrator.cli.options import CampaignArgument, JsonOption, LedgerOption
-from orchestrator.cli.terminal.tables import print_json, print_table
+from orchestrator.cli.terminal.tables import print_json, print_table, say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,21 +89,21 @@ def _show_parts(found: Explained) -> None:
         title=f"where the slot-time of {found.campaign} went",
     )
     if len(found.by_benchmark) > _COLUMNS:
-        print(f"{len(found.by_benchmark):,} benchmarks: name one, or see --json for each")
+        say(f"{len(found.by_benchmark):,} benchmarks: name one, or see --json for each")
     if found.slot_use is not None:
-        print(f"slot use: {found.slot_use:.1%} of the slot-time was runs of accepted attempts")
+        say(f"slot use: {found.slot_use:.1%} of the slot-time was runs of accepted attempts")
 
 
 def _show_worst(what: str, worst: Sequence[Worst]) -> None:
     rows = [[one.name, one.runs, one.tail_us / 1e6, one.ratio] for one in worst if one.tail_us]
     if rows:
-        print()
+        say()
         print_table([what, "runs", "s beyond median", "longest ÷ median"], rows, title=f"slowest {what}")
 
 
 def _show_cost(found: Explained, planned: float | None) -> None:
     hours = found.node_hours
-    print()
+    say()
     print_table(
         ["node-hours", "", "what it is"],
         [
@@ -128,7 +128,7 @@ def _show_blocks(found: Explained) -> None:
     if not listed:
         return
     pooled = any(one.pool for one in listed)
-    print()
+    say()
     print_table(
         ["session", "block", *["pool"][:pooled], "job", "nodes", "state", "queued s", "held s"],
         [
@@ -147,7 +147,7 @@ def _show_blocks(found: Explained) -> None:
         title="blocks, longest wait in the queue first",
     )
     if (rest := len(found.blocks) - len(listed)) > 0:
-        print(f"and {rest:,} more blocks; --json lists all")
+        say(f"and {rest:,} more blocks; --json lists all")
 
 
 def _hours(microseconds: int) -> float:

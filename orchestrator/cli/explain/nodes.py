@@ -6,7 +6,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from orchestrator.cli.options import CampaignArgument, JsonOption, LedgerOption
-from orchestrator.cli.terminal.tables import print_json, print_table
+from orchestrator.cli.terminal.tables import print_json, print_table, say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,11 +37,11 @@ def nodes(name: CampaignArgument, ledger: LedgerOption = None, as_json: JsonOpti
         return
     _show_scores("nodes", found.nodes, found.failed)
     if found.slots:
-        print()
+        say()
         _show_scores("slots", found.slots, {})
-        print()
+        say()
         _show_scores("slots of all nodes, by number", found.positions, {})
-    print()
+    say()
     _show_verdict(found, exclude)
 
 
@@ -65,7 +65,7 @@ def _show_scores(what: str, scores: Sequence[PlaceScore], failed: dict[str, int]
         title=f"slowest {what}",
     )
     if (rest := len(scores) - len(listed)) > 0:
-        print(f"and {rest:,} faster; --json lists all")
+        say(f"and {rest:,} faster; --json lists all")
 
 
 def _show_verdict(found: NodeRanking, exclude: str | None) -> None:
@@ -73,13 +73,13 @@ def _show_verdict(found: NodeRanking, exclude: str | None) -> None:
 
     rate = f"false-alarm rate {FALSE_ALARMS:.0%} per campaign"
     if found.why_no_verdict:
-        print(f"no verdict: {found.why_no_verdict}")
+        say(f"no verdict: {found.why_no_verdict}")
     elif found.slow:
-        print(f"slower than the others ({rate}): {', '.join(found.slow)}")
+        say(f"slower than the others ({rate}): {', '.join(found.slow)}")
     else:
-        print(f"no node is slower than the others ({rate})")
+        say(f"no node is slower than the others ({rate})")
     for fact, names in found.differing.items():
-        print(f"differs from most nodes in {fact}: {', '.join(names)}")
+        say(f"differs from most nodes in {fact}: {', '.join(names)}")
     _show_conditions(found)
     for one in found.without:
         changes = [f"{name} {value:+.1%}" for name, value in one.fom.items() if value is not None]
@@ -90,13 +90,11 @@ def _show_verdict(found: NodeRanking, exclude: str | None) -> None:
             what = "longest time"
             changes = [f"{name} {value:+.1%}" for name, value in one.longest.items() if value is not None]
         if changes:
-            print(f"{what} without {', '.join(one.nodes)}: {', '.join(changes)}")
+            say(f"{what} without {', '.join(one.nodes)}: {', '.join(changes)}")
     if exclude:
-        print(f"to exclude them, in the site file under scheduler:\n  {exclude}")
+        say(f"to exclude them, in the site file under scheduler:\n  {exclude}")
     elif found.slow:
-        print(
-            "no directive of the site's scheduler excludes nodes; ask its staff to take them out of service"
-        )
+        say("no directive of the site's scheduler excludes nodes; ask its staff to take them out of service")
 
 
 def _show_conditions(found: NodeRanking) -> None:
@@ -111,4 +109,4 @@ def _show_conditions(found: NodeRanking) -> None:
         if one.clock_megahertz is not None:
             usual = f"{median(clocks):,.0f} MHz is the median of all nodes"
             facts.append(f"mean clock {one.clock_megahertz:,.0f} MHz ({usual})")
-        print(f"GPUs {'throttled on' if number else 'of'} {one.node}: {', '.join(facts)}")
+        say(f"GPUs {'throttled on' if number else 'of'} {one.node}: {', '.join(facts)}")

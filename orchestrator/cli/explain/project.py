@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from orchestrator.cli.options import CampaignNamesArgument, JsonOption, LedgerOption
-from orchestrator.cli.terminal.tables import print_json, print_table
+from orchestrator.cli.terminal.tables import print_json, print_table, say
 from orchestrator.wording import count_of
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def project(
 
 
 def _show(found: SystemProjection) -> None:
-    print(
+    say(
         f"A prediction, no measurement: {count_of(found.nodes, 'node')} of site {found.site}, if "
         "they are like "
         "those that were measured.\n"
@@ -68,20 +68,20 @@ def _show(found: SystemProjection) -> None:
     )
     if found.headline is not None:
         low, value, high = found.headline
-        print(f"\noverall: {value:.6g} ({low:.6g} to {high:.6g} if every benchmark is at that end)")
-    print()
+        say(f"\noverall: {value:.6g} ({low:.6g} to {high:.6g} if every benchmark is at that end)")
+    say()
     for one in found.benchmarks:
         if one.found is None:
             enough = f"; about {count_of(one.needed, 'run')} would do" if one.needed is not None else ""
-            print(f"{one.benchmark}: not projected, since {one.refused}{enough}")
+            say(f"{one.benchmark}: not projected, since {one.refused}{enough}")
             continue
-        print(f"{one.benchmark}: {one.found.method}; tail shape {one.found.maximum.shape:+.2f}")
+        say(f"{one.benchmark}: {one.found.method}; tail shape {one.found.maximum.shape:+.2f}")
         contention = one.found.contention
         if contention is None:
-            print("  no term for contention: all campaigns ran at one scale")
+            say("  no term for contention: all campaigns ran at one scale")
         else:
             scales = ", ".join(f"{scale:,}" for scale in contention.scales)
-            print(
+            say(
                 f"  contention: time grows as (instances at once) ^ {contention.exponent:.3g} "
                 f"± {contention.error:.2g}, measured with {scales} at once"
             )

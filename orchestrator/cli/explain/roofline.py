@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from orchestrator.cli.options import CampaignNamesArgument, JsonOption, LedgerOption
-from orchestrator.cli.terminal.tables import print_json, print_table
+from orchestrator.cli.terminal.tables import print_json, print_table, say
 from orchestrator.errors import CampaignError
 
 if TYPE_CHECKING:
@@ -68,11 +68,11 @@ def _show(found: Roofline) -> None:
 
     ceilings = ceilings_table(found)
     print_table(ceilings.columns, ceilings.rows, title=ceilings.title)
-    print()
+    say()
     if found.trainings:
         show_trainings(found)
     else:
-        print("no trainings; name a campaign with some as well")
+        say("no trainings; name a campaign with some as well")
 
 
 def show_trainings(found: Roofline) -> None:
@@ -82,6 +82,6 @@ def show_trainings(found: Roofline) -> None:
     trainings = trainings_table(found)
     print_table(trainings.columns, trainings.rows, title=trainings.title)
     if texts := notes(found.trainings):
-        print()
+        say()
     for text in texts:
-        print(text)
+        say(text)

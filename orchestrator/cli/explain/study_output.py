@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from orchestrator.analysis.study.tables import SECTIONS, columns_of
-from orchestrator.cli.terminal.tables import print_table
+from orchestrator.cli.terminal.tables import print_table, say
 from orchestrator.report.blocks import cell
 from orchestrator.wording import count_of
 
@@ -52,18 +52,18 @@ def print_tables(answers: Answers, chosen: Collection[str]) -> None:
         for name in chosen:
             blank = _print_table(answers, name, members, sweep, blank=blank)
     for one in answers.breaks:
-        print(("\n" if blank else "") + one.sentence)
+        say(("\n" if blank else "") + one.sentence)
         blank = False
     _print_improvements(answers)
     _print_published(answers)
     if (energy := str(answers.block_energy)) and "energy" in chosen:
-        print(("\n" if blank else "") + energy)
+        say(("\n" if blank else "") + energy)
 
 
 def _print_table(answers: Answers, name: str, members: Sequence[Summary], sweep: str, *, blank: bool) -> bool:
     """Print one table, if it has a column, after a blank line; return whether one is due before the next."""
     if name == "time":
-        print("\n" * blank, end="")
+        say("\n" * blank, end="")
         _print_times(members, sweep)
         return True
     if name in SECTIONS:
@@ -107,7 +107,7 @@ def _print_section(
     if not metrics:
         return blank
     axes = _axes(members)
-    print("\n" * blank, end="")
+    say("\n" * blank, end="")
     print_table(
         [*axes, "runs", *(_heading(metric, answers.units[metric]) for metric in metrics)],
         [
@@ -130,7 +130,7 @@ def _print_choices(answers: Answers, sweep: str, *, blank: bool) -> bool:
         values = list(dict.fromkeys(value for one in members for value in one.medians))
         others = list(dict.fromkeys(name for one in members for name in one.axes))
         less = [value for value in values if any(value in one.improvement for one in members)]
-        print("\n" * blank, end="")
+        say("\n" * blank, end="")
         print_table(
             [*others, "figure", *values, *(f"{value}: % less" for value in less)],
             [
@@ -153,7 +153,7 @@ def _print_laws(answers: Answers, sweep: str, *, blank: bool) -> bool:
     fits = [(one.curve, fit) for one in mine for fit in one.fits]
     if fits:
         terms = list(dict.fromkeys(term for _, fit in fits for term in fit.coefficients))
-        print("\n" * blank, end="")
+        say("\n" * blank, end="")
         print_table(
             ["curve", "law", *terms, "serial %", "fit's error %"],
             [
@@ -176,7 +176,7 @@ def _print_laws(answers: Answers, sweep: str, *, blank: bool) -> bool:
         blank = True
     predictions = [(curve, fit, one) for curve, fit in fits for one in fit.predictions]
     if predictions:
-        print("\n" * blank, end="")
+        say("\n" * blank, end="")
         print_table(
             ["curve", "law", mine[0].curve.scale, "predicted", "95 % interval of a run", "note"],
             [
@@ -200,13 +200,13 @@ def _print_laws(answers: Answers, sweep: str, *, blank: bool) -> bool:
         for law, reason in one.refused.items()
     ]
     if lines:
-        print("\n" * blank + "\n".join(lines))
+        say("\n" * blank + "\n".join(lines))
     return blank or bool(lines)
 
 
 def _print_improvements(answers: Answers) -> None:
     if answers.improvements:
-        print()
+        say()
         print_table(
             ["point", "figure", "median", "other", "% less"],
             [
@@ -221,7 +221,7 @@ def _print_published(answers: Answers) -> None:
     machine = answers.machine
     if machine is None:
         return
-    print()
+    say()
     if answers.published:
         print_table(
             ["workload", "parameters", "figure", "published", "ours", "ours ÷ published", "point", "differs"],
@@ -241,8 +241,8 @@ def _print_published(answers: Answers) -> None:
             title=machine.title,
         )
     elif machine.results:
-        print(f"{machine.title}: nothing published of the workloads of this campaign")
-    print(f"source: {machine.source}" + (f"; {machine.note}" if machine.note else ""))
+        say(f"{machine.title}: nothing published of the workloads of this campaign")
+    say(f"source: {machine.source}" + (f"; {machine.note}" if machine.note else ""))
 
 
 def _axes(found: Sequence[Summary]) -> list[str]:

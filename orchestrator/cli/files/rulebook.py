@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from orchestrator.cli.options import JsonOption
-from orchestrator.cli.terminal.tables import print_json, print_table
+from orchestrator.cli.terminal.tables import print_json, print_table, say
 from orchestrator.rulebooks import registry
 from orchestrator.rulebooks.model import Rulebook, WorkloadRules
 
@@ -51,9 +51,9 @@ def show(rulebook: RulebookArgument, as_json: JsonOption = False) -> None:
     if as_json:
         print_json(_to_dict(found))
         return
-    print(f"{found.name}: {found.title}\nsource: {found.source}")
-    print(f"reports: {found.headline or 'no figure of merit'}")
-    print(f"run classes: {', '.join(found.run_classes)} (the first is the default)\n")
+    say(f"{found.name}: {found.title}\nsource: {found.source}")
+    say(f"reports: {found.headline or 'no figure of merit'}")
+    say(f"run classes: {', '.join(found.run_classes)} (the first is the default)\n")
     if benchmarks := found.workloads():
         print_table(
             ["benchmark", "group", "quality target", "ruled parameters", "data sizes"],
@@ -62,7 +62,7 @@ def show(rulebook: RulebookArgument, as_json: JsonOption = False) -> None:
                 for name, rules in benchmarks.items()
             ],
         )
-        print()
+        say()
     print_table(["rule", "what it demands"], [[name, text] for name, text in found.sentences.items()])
 
 

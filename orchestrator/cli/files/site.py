@@ -10,7 +10,7 @@ import typer
 
 from orchestrator.cli.options import JsonOption, SiteArgument, complete_site
 from orchestrator.cli.terminal.console_log import console_log
-from orchestrator.cli.terminal.tables import print_json, print_table
+from orchestrator.cli.terminal.tables import print_json, print_table, say
 from orchestrator.wording import count_of
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def list_sites(as_json: JsonOption = False) -> None:
                 for one, scheduler, description in rows
             ],
         )
-        print(f"\ndefault  {name}: {why}" if name else f"\nno default: {why}")
+        say(f"\ndefault  {name}: {why}" if name else f"\nno default: {why}")
 
 
 @app.command()
@@ -94,7 +94,7 @@ def show(
             cores = ",".join(map(str, node.cores))
             # A comment, so that what is shown is a site file.
             where = f"pool {pool}, " if pool else ""
-            print(f"# {where}{whose}: cores {cores}; {node.memory_bytes / 2**30:.1f} GiB")
+            say(f"# {where}{whose}: cores {cores}; {node.memory_bytes / 2**30:.1f} GiB")
 
 
 @app.command()

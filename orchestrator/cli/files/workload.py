@@ -10,7 +10,7 @@ import typer
 from orchestrator.catalog import registry
 from orchestrator.cli.files.rulebook import complete_rulebook, rules_to_dict
 from orchestrator.cli.options import JsonOption
-from orchestrator.cli.terminal.tables import print_json, print_table
+from orchestrator.cli.terminal.tables import print_json, print_table, say
 from orchestrator.rulebooks import registry as rulebooks
 from orchestrator.rulebooks.model import WorkloadRules
 from workloads.description import FOM_UNITS, ParameterRule, Workload
@@ -71,7 +71,7 @@ def show(
         print_json({**found.to_dict(), "rulebooks": {key: rules_to_dict(one) for key, one in rules.items()}})
         return
     _show_facts(found, rules)
-    print()
+    say()
     print_table(
         ["parameter", "default", "unit", *rules, "what"],
         [
@@ -86,7 +86,7 @@ def show(
         ],
     )
     if found.data:
-        print(f"\ndata files: {', '.join(found.data.files)}")
+        say(f"\ndata files: {', '.join(found.data.files)}")
         print_table(
             ["data size", "real data set", *rules, "what"],
             [
@@ -115,13 +115,13 @@ def _rules_of(name: str, found: Workload, rulebook: str | None) -> dict[str, Wor
 
 
 def _show_facts(found: Workload, rules: Mapping[str, WorkloadRules]) -> None:
-    print(f"{found.name}: {found.title}\nsource: {found.source}")
-    print(f"figure of merit's time: {found.fom_time} ({FOM_UNITS[found.fom_time]})")
+    say(f"{found.name}: {found.title}\nsource: {found.source}")
+    say(f"figure of merit's time: {found.fom_time} ({FOM_UNITS[found.fom_time]})")
     for name, one in rules.items():
         if one.target:
-            print(f"quality target, {name}: {one.target}")
+            say(f"quality target, {name}: {one.target}")
     for name, size in found.sizes.items():
-        print(f"{name.replace('_', ' ')}: {size:,}")
+        say(f"{name.replace('_', ' ')}: {size:,}")
 
 
 def _demand(rules: Mapping[str, ParameterRule], name: str) -> str:

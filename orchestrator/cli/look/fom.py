@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-import textwrap
+import shlex
 from collections import Counter
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -11,8 +10,8 @@ import typer
 
 from db.times import utc
 from orchestrator.cli.explain.roofline import show_trainings
-from orchestrator.cli.options import CampaignNamesArgument, JsonOption, LedgerOption
-from orchestrator.cli.terminal.tables import print_json, print_table
+from orchestrator.cli.options import CampaignNamesArgument, JsonOption, LedgerOption, ledger_words
+from orchestrator.cli.terminal.tables import ALL_DIGITS, FEW_DIGITS, print_json, print_table, say
 from orchestrator.wording import count_of, printable
 
 if TYPE_CHECKING:
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 _Facts = TypeVar("_Facts")
 LEFT_OUT = "left out, as packages that they need were not installed at launch: "
 _NAMES_SHOWN = 5
-_WIDTH = 100
 _BENCHMARKS_SHOWN = 20
 _REASONS_SHOWN = 20
 _DIFFERENCES_SHOWN = 10
@@ -40,6 +38,7 @@ def fom(
     rules: Annotated[
         bool, typer.Option("--rules", help="List every rule, kept or broken, with its reason.")
     ] = False,
+    precise: Annotated[bool, typer.Option("--precise", help="Print more than four digits.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """State what the campaign's rulebook counts: its figure of merit, and whether it is reportable.
@@ -69,22 +68,31 @@ def fom(
         print_json(_facts(dossier, stated) | ({"roofline": roofline.to_dict()} if roofline else {}))
         _exit_by(verdict)
         return
-    show_fom(verdict, rules=rules, reviews=dossier.reviews)
+    digits = ALL_DIGITS if precise else FEW_DIGITS
+    show_fom(verdict, rules=rules, reviews=dossier.reviews, digits=digits)
     _show_statement(stated)
     for warning in dossier.warnings:
-        print(printable(f"warning: {warning}"))
-    print("\n" + "\n".join(map(str, dossier.nodes)))
+        say(printable(f"warning: {warning}"))
+    say("\n" + "\n".join(map(str, dossier.nodes)))
     _show_pools(_of_listed(verdict, dossier.pools))
     _show_packages(dossier.packages)
     _show_others(dossier.judged.others, dossier.left_out)
     if rules:
         _show_changes(dossier.changes)
     _show_data(_of_listed(verdict, dossier.data))
-    _show_makespans(_of_listed(verdict, dossier.judged.makespans))
+    _show_makespans(_of_listed(verdict, dossier.judged.makespans), digits)
     if roofline is not None:
-        print()
+        say()
         show_trainings(roofline)
+    print(f"\nnext     {shlex.join(_next_command(verdict, names, rules=rules))}{ledger_words(ledger)}")
     _exit_by(verdict)
+
+
+def _next_command(verdict: Verdict, names: Sequence[str], *, rules: bool) -> list[str]:
+    """Return the command that a reader of a verdict most likely needs."""
+    if not (rules or verdict.reportable):
+        return ["orchestrator", "fom", *names, "--rules"]
+    return ["orchestrator", "report", names[0]]
 
 
 def _of_listed(verdict: Verdict, facts: Mapping[str, _Facts]) -> dict[str, _Facts]:
@@ -130,31 +138,31 @@ def _show_data(data: Mapping[str, Mapping[str, Any]]) -> None:
     from orchestrator.lifecycle.data.hashes import describe
 
     if data:
-        print("\ndata read:")
-        print("\n".join(f"  {benchmark}: {describe(facts)}" for benchmark, facts in data.items()))
+        say("\ndata read:")
+        say("\n".join(f"  {benchmark}: {describe(facts)}" for benchmark, facts in data.items()))
 
 
 def _show_changes(changes: Sequence[Mapping[str, str | None]]) -> None:
     """Print the last changes by users."""
     if changes:
-        print("\nchanged by users after the launch:")
+        say("\nchanged by users after the launch:")
     for one in changes[-_CHANGES_SHOWN:]:
-        print(printable(f"  {one['at']} {one['campaign']}: {one['what']}"))
+        say(printable(f"  {one['at']} {one['campaign']}: {one['what']}"))
     if (more := len(changes) - _CHANGES_SHOWN) > 0:
-        print(f"  and {more:,} earlier changes; --json has all")
+        say(f"  and {more:,} earlier changes; --json has all")
 
 
 def _show_statement(stated: Statement) -> None:
     """Print how a verdict differs from the one that was stated before, and why it was not stored."""
     if (former := stated.former) is not None:
         data = _data_of(former)
-        print(f"\nanother verdict than on {utc(former.at_us)}, by version {former.version} from {data}:")
+        say(f"\nanother verdict than on {utc(former.at_us)}, by version {former.version} from {data}:")
         for line in former.differences[:_DIFFERENCES_SHOWN]:
-            print(f"  {line}")
+            say(f"  {line}")
         if (more := len(former.differences) - _DIFFERENCES_SHOWN) > 0:
-            print(f"  and {more:,} more differences; --json has all")
+            say(f"  and {more:,} more differences; --json has all")
     if stated.not_stored:
-        print(f"\nthe verdict was not stored: {stated.not_stored}")
+        say(f"\nthe verdict was not stored: {stated.not_stored}")
 
 
 def _data_of(former: FormerVerdict) -> str:
@@ -172,15 +180,15 @@ def _data_of(former: FormerVerdict) -> str:
 
 def _show_pools(pools: Mapping[str, Mapping[str, int]]) -> None:
     for benchmark, by_pool in pools.items():
-        print(f"{benchmark}: {', '.join(f'{number:,} on pool {pool}' for pool, number in by_pool.items())}")
+        say(f"{benchmark}: {', '.join(f'{number:,} on pool {pool}' for pool, number in by_pool.items())}")
 
 
 def _show_others(others: Sequence[str], absent: Sequence[str]) -> None:
     """Print what else of the ledger ran the same, and which benchmarks did not run at all."""
     if others:
-        print(f"\n{count_of(len(others), 'other campaign')} of this ledger ran the same: {_few(others)}")
+        say(f"\n{count_of(len(others), 'other campaign')} of this ledger ran the same: {_few(others)}")
     if absent:
-        print(f"\n{LEFT_OUT}{', '.join(absent)}")
+        say(f"\n{LEFT_OUT}{', '.join(absent)}")
 
 
 def _show_packages(packages: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
@@ -188,7 +196,7 @@ def _show_packages(packages: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
     for name, found in packages.items():
         last = found[-1]
         outdated = "; the campaign went on since" if last["outdated"] else ""
-        print(f"\n{name} is packaged as {last['file']}, root hash {last['root']}{outdated}")
+        say(f"\n{name} is packaged as {last['file']}, root hash {last['root']}{outdated}")
 
 
 def _few(names: Sequence[str]) -> str:
@@ -197,13 +205,19 @@ def _few(names: Sequence[str]) -> str:
     return shown if len(names) <= _NAMES_SHOWN else f"{shown} and {len(names) - _NAMES_SHOWN} more"
 
 
-def show_fom(verdict: Verdict, *, rules: bool = False, reviews: Mapping[str, Review] | None = None) -> None:
+def show_fom(
+    verdict: Verdict,
+    *,
+    rules: bool = False,
+    reviews: Mapping[str, Review] | None = None,
+    digits: int = FEW_DIGITS,
+) -> None:
     """Print the figures of a verdict, and why they are not reportable where they are not."""
     reports = any(one.headline is not None for one in verdict.benchmarks)
     shown = verdict.listed
     if verdict.worst_first:
         passed = sum(bool(one.reportable) for one in shown)
-        print(f"{passed:,} of {count_of(len(shown), 'benchmark')} PASSED", end="\n\n")
+        say(f"{passed:,} of {count_of(len(shown), 'benchmark')} PASSED", end="\n\n")
         shown = shown[:_BENCHMARKS_SHOWN]
     print_table(
         ["benchmark", *(heading for heading, _ in verdict.columns), *(["reportable"] if reports else [])],
@@ -212,16 +226,25 @@ def show_fom(verdict: Verdict, *, rules: bool = False, reviews: Mapping[str, Rev
             for one in shown
         ],
         title=f"{'figure of merit' if reports else 'what was measured'}, rulebook {verdict.rulebook}",
+        leave=_columns_but_headline(verdict),
+        digits=digits,
     )
     if more := len(verdict.benchmarks) - len(shown):
-        print(f"and {more:,} more benchmarks; --json and the report have all")
+        say(f"and {more:,} more benchmarks; --json and the report have all")
     if verdict.groups:
-        print()
-        _show_groups(verdict)
+        say()
+        _show_groups(verdict, digits)
+    _show_meaning(verdict)
     for ranking in verdict.rankings:
-        print()
+        say()
         headings = ["place", "benchmark", *(heading for heading, _ in verdict.columns), "reportable"]
-        print_table(headings, verdict.ranked(ranking), title=f"ranking: {ranking.title}")
+        print_table(
+            headings,
+            verdict.ranked(ranking),
+            title=f"ranking: {ranking.title}",
+            leave=_columns_but_headline(verdict),
+            digits=digits,
+        )
     if rules:
         for one in verdict.listed:
             _show_rules(one)
@@ -239,17 +262,28 @@ def _show_declared(verdict: Verdict) -> None:
     modified = sum(len(one.modifications) for one in verdict.benchmarks)
     counts = [
         count_of(number, noun)
-        for number, noun in (
-            (declared, "declared deviation"),
-            (modified, "modification"),
-        )
+        for number, noun in ((declared, "declared deviation"), (modified, "modification"))
         if number
     ]
     if counts:
-        print(f"\na report states {' and '.join(counts)}; `fom --rules` lists them")
+        say(f"\na report states {' and '.join(counts)}; `fom --rules` lists them")
 
 
-def _show_groups(verdict: Verdict) -> None:
+def _columns_but_headline(verdict: Verdict) -> list[str]:
+    """Return the columns that a narrow table can go without, the last first."""
+    kept = {one.headline.name for one in verdict.benchmarks if one.headline is not None}
+    return [heading for heading, name in reversed(verdict.columns) if name not in kept]
+
+
+def _show_meaning(verdict: Verdict) -> None:
+    """Print what the figure of the rulebook stands for."""
+    from orchestrator.rulebooks import registry
+
+    if meaning := registry.load(verdict.rulebook).meaning:
+        say(f"\n{meaning}")
+
+
+def _show_groups(verdict: Verdict, digits: int) -> None:
     overall = verdict.headline.value if verdict.headline else None
     rows = [
         [g.name, g["weight"], g["fom"], g.reportable, ", ".join(g.missing) or None] for g in verdict.groups
@@ -257,38 +291,35 @@ def _show_groups(verdict: Verdict) -> None:
     print_table(
         ["group", "weight", "FOM", "reportable", "missing"],
         [*rows, ["overall", None, overall, verdict.reportable, None]],
+        leave=("weight", "missing"),
+        digits=digits,
     )
 
 
 def _show_rules(one: BenchmarkVerdict) -> None:
     """Print the arithmetic of a benchmark's figures, and every rule with its result."""
     stated = [figure for figure in (one.headline, *one.figures) if figure is not None and figure.arithmetic]
-    print(f"\n{one.benchmark}: {stated[0].arithmetic}" if stated else f"\n{one.benchmark}")
+    say(f"\n{one.benchmark}: {stated[0].arithmetic}" if stated else f"\n{one.benchmark}")
     for figure in stated[1:]:
-        print(f"  {figure.name}: {figure.arithmetic}")
+        say(f"  {figure.name}: {figure.arithmetic}")
     for given in (one.headline, *one.figures):
         if given is not None and given.absent:
-            _print_long(f"  {given.name}: absent: {given.absent}")
+            say(f"  {given.name}: absent: {given.absent}")
     for rule in one.rules:
-        _print_long(f"  {rule.result:4}  {rule.name}: {rule.reason}")
+        say(f"  {rule.result:4}  {rule.name}: {rule.reason}")
         for text in rule.declared:
-            _print_long(f"        declared: {text}")
+            say(f"        declared: {text}")
     for text in one.modifications:
-        _print_long(f"  modification: {text}")
+        say(f"  modification: {text}")
     attempts = ", ".join(f"{number:,} {outcome}" for outcome, number in one.attempts.items())
-    print(f"  attempts: {attempts}")
-
-
-def _print_long(line: str) -> None:
-    """Print a line, on a terminal in lines of 100 columns; other programs read whole lines."""
-    print(textwrap.fill(line, _WIDTH, subsequent_indent=" " * 10) if sys.stdout.isatty() else line)
+    say(f"  attempts: {attempts}")
 
 
 def _show_review(facts: Review) -> None:
     """Print what a reviewer asks of a benchmark besides its rules."""
-    print("  evidence:")
+    say("  evidence:")
     for line in facts.lines():
-        print(textwrap.fill(line, _WIDTH, initial_indent="    ", subsequent_indent="      "))
+        say(f"    {line}")
 
 
 def _show_broken(verdict: Verdict) -> None:
@@ -305,13 +336,13 @@ def _show_broken(verdict: Verdict) -> None:
         broken = _outside(outside) + list(verdict.reasons)
     if broken:
         reports = any(one.headline is not None for one in verdict.benchmarks)
-        print("\nnot reportable:" if reports else "\nrules that are broken:")
+        say("\nnot reportable:" if reports else "\nrules that are broken:")
         for line in broken:
-            print(f"  {line}")
+            say(f"  {line}")
     elif verdict.headline is None:
         results = Counter(rule.result for one in verdict.benchmarks for rule in one.rules)
         kept = count_of(results["pass"], "rule", "are")
-        print(f"\n{kept} kept, none is broken, {results['n/a']} do not apply here")
+        say(f"\n{kept} kept, none is broken, {results['n/a']} do not apply here")
 
 
 def _show_absent(verdict: Verdict) -> None:
@@ -323,9 +354,9 @@ def _show_absent(verdict: Verdict) -> None:
             if why.get(name) and why[name] not in one.reasons:
                 named.setdefault((heading, why[name]), []).append(one.benchmark)
     if named:
-        print("\nabsent:")
+        say("\nabsent:")
     for (heading, reason), names in named.items():
-        print(f"  {heading} of {_few(names)}: {reason}")
+        say(f"  {heading} of {_few(names)}: {reason}")
 
 
 def _outside(benchmarks: Sequence[BenchmarkVerdict]) -> list[str]:
@@ -345,10 +376,10 @@ def _named(rule: RuleResult) -> str:
     return f"{rule.name}: {rule.reason}"
 
 
-def _show_makespans(spans: Mapping[str, MakespanBreakdown]) -> None:
+def _show_makespans(spans: Mapping[str, MakespanBreakdown], digits: int) -> None:
     if not spans:
         return
-    print()
+    say()
     print_table(
         ["benchmark", "runs", "slots", "span s", "start skew s", "median run s", "tail s", "slot use %"],
         [
@@ -365,4 +396,6 @@ def _show_makespans(spans: Mapping[str, MakespanBreakdown]) -> None:
             for key, one in spans.items()
         ],
         title="where the time went",
+        leave=("start skew s", "slots", "tail s", "span s"),
+        digits=digits,
     )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from db.times import utc
+from db.times import utc_seconds
 from orchestrator.cli.exit_codes import exit_code_of
 from orchestrator.cli.options import (
     BenchmarkOption,
@@ -25,8 +25,9 @@ from orchestrator.cli.terminal.tables import (
     print_json_line,
     print_table,
     rate_words,
+    say,
 )
-from orchestrator.monitoring.outcome_words import outcome_words, session_words
+from orchestrator.monitoring.outcome_words import outcome_words, session_words, state_words
 from orchestrator.wording import count_of
 
 if TYPE_CHECKING:
@@ -166,7 +167,7 @@ def _show_with_launches(
     if statuses:
         _show_all(statuses)
     for name, job in waiting.items():
-        print(f"{name}: not in the ledger yet, {job.waits()}")
+        say(f"{name}: not in the ledger yet, {job.waits()}")
     for status in statuses:
         _show_next(status, ledger)
     return True
@@ -199,13 +200,13 @@ _STATES = ("done", "in_flight", "planned", "exhausted", "cancelled")
 
 def _show_all(statuses: Sequence[CampaignStatus]) -> None:
     print_table(
-        ["campaign", "site", "class", "created", "done", "of", "exhausted", "state"],
+        ["campaign", "site", "class", "created (UTC)", "done", "of", "out of retries", "state"],
         [
             [
                 status.row.name,
                 status.row.site_name,
                 status.row.run_class,
-                utc(status.row.created_us),
+                utc_seconds(status.row.created_us),
                 status.totals.done,
                 status.totals.total,
                 status.totals.exhausted,
@@ -213,6 +214,7 @@ def _show_all(statuses: Sequence[CampaignStatus]) -> None:
             ]
             for status in statuses
         ],
+        leave=("class", "created (UTC)", "site", "out of retries", "of"),
     )
 
 
@@ -248,57 +250,68 @@ def _show_status(status: CampaignStatus, *, by_sweep: bool) -> None:
     if not (status.driver or left or status.outcome == "complete"):
         state += "; nothing is left to run"
     asked = f" ({status.stop_request} requested)" if status.stop_request else ""
-    print(f"{status.row.name}: {state}{asked}")
+    say(f"{status.row.name}: {state}{asked}")
     rows = _with_superseded(status)
     print_table(
-        ["benchmark", *columns, "total"],
+        ["benchmark", *map(state_words, columns), "total"],
         [
             [name, *(states.get(state, 0) for state in columns), sum(states.values())]
             for name, states in (_by_sweep(status, rows) if by_sweep else rows).items()
         ],
+        leave=[state_words(state) for state in ("cancelled", "planned", "in_flight")],
     )
     if status.superseded:
-        print("superseded instances missed their accuracy and were run again; the verdict leaves them out")
-    attempts = ", ".join(f"{number} {state}" for state, number in sorted(status.attempts.items()))
-    print(f"attempts: {attempts or 'none yet'}")
+        say("superseded instances missed their accuracy and were run again; the verdict leaves them out")
+    attempts = ", ".join(
+        f"{number:,} {state_words(state)}" for state, number in sorted(status.attempts.items())
+    )
+    say(f"attempts: {attempts or 'none yet'}")
     if status.left_out:
         from orchestrator.cli.look.fom import LEFT_OUT
 
-        print(LEFT_OUT + ", ".join(status.left_out))
+        say(LEFT_OUT + ", ".join(status.left_out))
     if status.paused:
-        print(f"paused:   {', '.join(status.paused)}; `orchestrator unpause` lets them start again")
+        say(f"paused:   {', '.join(status.paused)}; `orchestrator unpause` lets them start again")
     if status.reasons:
         reasons = (f"{number} × {reason}" for reason, number in status.reasons[:_REASONS_SHOWN])
-        print("reasons:  " + ", ".join(reasons))
+        say("reasons:  " + ", ".join(reasons))
     _show_outlook(status)
     for session in status.sessions:
-        ended = f"{utc(session.ended_us)} {session_words(session.outcome)}" if session.ended_us else "now"
+        ended = (
+            f"{utc_seconds(session.ended_us)} UTC, {session_words(session.outcome)}"
+            if session.ended_us
+            else "now"
+        )
         ended = ended if session.ended_us or status.driver else "an end that was not recorded"
         where = f"{session.kind} on {session.host}"
-        print(f"session {session.session_number}: {where}, {utc(session.started_us)} to {ended}")
+        say(f"session {session.session_number}: {where}, {utc_seconds(session.started_us)} to {ended}")
 
 
 def _show_outlook(status: CampaignStatus) -> None:
     now = status.outlook
     if now.driver is not None:
-        print(f"driver:   {'' if status.driver else 'was '}{now.driver}")
+        say(f"driver:   {'' if status.driver else 'was '}{now.driver}")
     if (job := now.driver_job) is not None:
-        begins = f"was submitted at {utc(job.since_us)} and has not begun"
-        print(f"next driver: job {job.job} {begins}; it prints to {job.output}")
+        begins = f"was submitted at {utc_seconds(job.since_us)} UTC and has not begun"
+        say(f"next driver: job {job.job} {begins}; it prints to {job.output}")
     if now.blocks:
         pool = ["pool"] if any(block.pool for block in now.blocks) else []
-        columns = ["block", *pool, "job", "state", "nodes", "since", "walltime left", "reason"]
-        print_table(columns, [_block_cells(block, columns) for block in now.blocks[:_BLOCKS_SHOWN]])
+        columns = ["block", *pool, "job", "state", "nodes", "since (UTC)", "walltime left", "reason"]
+        print_table(
+            columns,
+            [_block_cells(block, columns) for block in now.blocks[:_BLOCKS_SHOWN]],
+            leave=("job", "since (UTC)", "pool", "reason", "walltime left"),
+        )
         if (rest := len(now.blocks) - _BLOCKS_SHOWN) > 0:
-            print(f"and {rest:,} more blocks; --json lists all")
+            say(f"and {rest:,} more blocks; --json lists all")
         if not status.driver:
-            print("blocks as the driver saw them last; `orchestrator explain` says what may still run there")
+            say("blocks as the driver saw them last; `orchestrator explain` says what may still run there")
     for node, why in now.excluded_nodes.items():
-        print(f"node {node} is excluded: {why}")
+        say(f"node {node} is excluded: {why}")
     if now.wave is not None:
-        print(f"wave {now.wave} waits at the start barrier")
+        say(f"wave {now.wave} waits at the start barrier")
     if status.driver and status.progress.per_minute is not None:
-        print(f"rate:     {rate_words(status.progress.per_minute)}, {status.progress.time_left}")
+        say(f"rate:     {rate_words(status.progress.per_minute)}, {status.progress.time_left}")
 
 
 def _block_cells(block: BlockNow, columns: Sequence[str]) -> list[Any]:
@@ -306,7 +319,7 @@ def _block_cells(block: BlockNow, columns: Sequence[str]) -> list[Any]:
     from sites.quantities import shown
 
     computed = {
-        "since": f"{str(utc(block.started_us or block.requested_us))[:19]}Z",
+        "since (UTC)": utc_seconds(block.started_us or block.requested_us),
         "walltime left": None if block.left_seconds is None else shown(block.left_seconds),
     }
     return [computed[name] if name in computed else getattr(block, name) for name in columns]
@@ -342,5 +355,5 @@ def explain(
     if as_json:
         print_json({"campaign": name, "instance": instance, "waits_for": lines})
     else:
-        print(f"{name}{f' {instance}' if instance else ''} waits for:")
-        print("\n".join(f"  {line}" for line in lines))
+        say(f"{name}{f' {instance}' if instance else ''} waits for:")
+        say("\n".join(f"  {line}" for line in lines))

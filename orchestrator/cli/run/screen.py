@@ -14,7 +14,7 @@ from orchestrator.cli.files.workload import complete_workload
 from orchestrator.cli.options import JsonOption, complete_campaign
 from orchestrator.cli.run.options import takes
 from orchestrator.cli.terminal.plain_output import console_of
-from orchestrator.cli.terminal.tables import print_json, print_table
+from orchestrator.cli.terminal.tables import print_json, print_table, say
 from orchestrator.screening.options import ScreenOptions
 from orchestrator.wording import count_of
 
@@ -194,7 +194,7 @@ def _show_plan(options: ScreenOptions, *, as_json: bool) -> None:
         return
     show_plan(made)
     if made.node_hours is not None:
-        print(f"\nnode-minutes {60 * made.node_hours:.3g}, of which 10 s a run for its start are a guess")
+        say(f"\nnode-minutes {60 * made.node_hours:.3g}, of which 10 s a run for its start are a guess")
 
 
 def _exit_code(found: Screened) -> int:
@@ -234,38 +234,38 @@ def _show(found: Screened) -> None:
         title=f"{found.campaign}: nodes: {len(judged.nodes):,}{asked}, slowest first",
     )
     if (rest := len(judged.nodes) - len(listed)) > 0:
-        print(f"and {rest:,} faster; --json lists all")
-    print()
+        say(f"and {rest:,} faster; --json lists all")
+    say()
     for bench in judged.benchmarks:
         if bench.failed_nodes:
             words = f"{bench.failed_nodes} nodes, so no node is to blame: {' '.join(bench.message.split())}"
-            print(f"not judged   {bench.name} failed on {words}")
+            say(f"not judged   {bench.name} failed on {words}")
         if bench.unit:
-            print(f"median       {bench.name} {bench.median:.4g} {bench.unit}")
+            say(f"median       {bench.name} {bench.median:.4g} {bench.unit}")
     for one in judged.named:
-        print(f"{one.verdict:<12} {one.node}: {one.why}")
+        say(f"{one.verdict:<12} {one.node}: {one.why}")
     for line in found.silent:
-        print(f"silent       {line}")
+        say(f"silent       {line}")
     rate = f"a good node is called slow in at most {FALSE_ALARMS:.0%} of screenings"
     if judged.no_verdict:
-        print(f"no verdict   {judged.no_verdict}; failing nodes alone are named")
+        say(f"no verdict   {judged.no_verdict}; failing nodes alone are named")
     elif not judged.named:
-        print(f"verdict      no node is failing or slow; {rate}")
+        say(f"verdict      no node is failing or slow; {rate}")
     else:
-        print(
+        say(
             f"verdict      {len(judged.named)} of {count_of(len(judged.nodes), 'node')} are failing "
             f"or slow; {rate}"
         )
     fewest, most = found.values
     runs = f"{fewest}" if fewest == most else f"{fewest} to {most}"
-    print(f"runs         {runs} of each benchmark on each slot, all slots of a node at once")
+    say(f"runs         {runs} of each benchmark on each slot, all slots of a node at once")
     minutes = [
         "unknown" if one is None else f"{one:.3g}"
         for one in (found.held_node_minutes, found.planned_node_minutes)
     ]
-    print(f"node-minutes held {minutes[0]}, planned {minutes[1]}")
+    say(f"node-minutes held {minutes[0]}, planned {minutes[1]}")
     if found.unfinished:
-        print(f"unfinished   {found.unfinished}; `orchestrator screen {found.campaign}` goes on")
+        say(f"unfinished   {found.unfinished}; `orchestrator screen {found.campaign}` goes on")
 
 
 def _write(file: Path, found: Screened, *, as_json: bool) -> None:
@@ -283,4 +283,4 @@ def _write(file: Path, found: Screened, *, as_json: bool) -> None:
     except OSError as error:
         raise CampaignError(f"--write {file}: cannot be written: {error.strerror}") from None
     if not as_json:
-        print(f"written      {file}; next `orchestrator launch CAMPAIGN --exclude {file}`")
+        say(f"written      {file}; next `orchestrator launch CAMPAIGN --exclude {file}`")

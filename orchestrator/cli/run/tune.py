@@ -14,7 +14,7 @@ from orchestrator.cli.files.workload import complete_workload
 from orchestrator.cli.options import JsonOption, complete_campaign
 from orchestrator.cli.run.options import complete_file, takes
 from orchestrator.cli.terminal.plain_output import console_of
-from orchestrator.cli.terminal.tables import print_json, print_table
+from orchestrator.cli.terminal.tables import print_json, print_table, say
 from orchestrator.tuning.options import TuneOptions
 
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ def _show_plan(ready: Ready, *, as_json: bool) -> None:
     hours = "unknown without an expected runtime: --set WORKLOAD.expected_runtime=10min"
     if plan.node_hours is not None:
         hours = f"{plan.node_hours:.3g}, if instances take what is expected at every point"
-    print(f"\n{_PREVIEW.format(most=most)}\nnode-hours {hours}")
+    say(f"\n{_PREVIEW.format(most=most)}\nnode-hours {hours}")
 
 
 def _to_dict(found: TuneResult) -> dict[str, Any]:
@@ -227,32 +227,32 @@ def _show(found: TuneResult) -> None:
         ],
         title=f"{tuned.campaign}: {tuned.workload} on site {tuned.site}{limit}",
     )
-    print()
+    say()
     if best is not None and best.figure is not None:
         slot = ", ".join(f"{key}: {value}" for key, value in best.slot.items())
         many = f"{best.instances} instance{'s'[: best.instances != 1]} per node"
-        print(f"recommended  {many}, slot {{{slot}}}: {_words(best.figure)} {tuned.unit}")
+        say(f"recommended  {many}, slot {{{slot}}}: {_words(best.figure)} {tuned.unit}")
     else:
-        print(f"recommended  nothing yet; `orchestrator status {tuned.campaign}` shows where it stands")
+        say(f"recommended  nothing yet; `orchestrator status {tuned.campaign}` shows where it stands")
     if tuned.recommendation.as_good:
-        print(f"as good      {', '.join(tuned.recommendation.as_good)}: intervals overlap")
+        say(f"as good      {', '.join(tuned.recommendation.as_good)}: intervals overlap")
     for label, why in dropped.items():
-        print(f"dropped      {label}: {why}")
+        say(f"dropped      {label}: {why}")
     for label, why in found.refused.items():
-        print(f"not tried    {label}: {why}")
+        say(f"not tried    {label}: {why}")
     for note in tuned.recommendation.notes:
-        print(f"note         {note}")
+        say(f"note         {note}")
     partial = sum(one.partial for one in tuned.shapes if one.benchmark not in dropped)
     if partial:
         many = "1 wave is" if partial == 1 else f"{partial:,} waves are"
-        print(f"note         {many} left out: not all slots of the node were busy at once")
+        say(f"note         {many} left out: not all slots of the node were busy at once")
     held = "none yet" if tuned.held_node_hours is None else f"{tuned.held_node_hours:.3g}"
     planned = (
         "no runtime was expected" if found.planned_node_hours is None else f"{found.planned_node_hours:.3g}"
     )
-    print(f"node-hours   held {held}, planned {planned}")
+    say(f"node-hours   held {held}, planned {planned}")
     if found.unfinished:
-        print(f"unfinished   {found.unfinished}; the same command without --report goes on")
+        say(f"unfinished   {found.unfinished}; the same command without --report goes on")
 
 
 def _interval(estimate: Estimate | None) -> str | None:
@@ -304,4 +304,4 @@ def _write_slot(file: Path, found: TuneResult, site: str | None, *, force: bool,
         )
     write_slot(file, source, tuned.workload, best.slot, pool=tuned.pool, comment=comment, force=force)
     if not as_json:
-        print(f"written      {file}")
+        say(f"written      {file}")

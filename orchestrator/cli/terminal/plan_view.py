@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orchestrator.cli.terminal.slot_picture import draw_slots
 from orchestrator.cli.terminal.sweep_table import reasons_by_sweep, rows_of, show_points, span
-from orchestrator.cli.terminal.tables import print_table
+from orchestrator.cli.terminal.tables import print_table, say
 from orchestrator.monitoring.outcome_words import outcome_words
 from orchestrator.planning.plan import Plan, PlannedBenchmark, Stage
 from orchestrator.planning.site_facts import node_facts
@@ -31,31 +32,32 @@ if TYPE_CHECKING:
 _PICTURED_SLOTS = 2
 _LISTED_BENCHMARKS = 200  # of a stage; the table of 100,000 takes minutes
 _LISTED_RULES = 200
+_HASH = re.compile(r"([0-9a-f]{12})[0-9a-f]{52}")
 
 
 def show_plan(made: Plan) -> None:
     """Print everything a launch would do, stage by stage, and what will not count."""
     pools = made.site.pooled()
     rules = f"rulebook {made.campaign.rulebook}, {made.campaign.run_class}"
-    print(f"campaign {made.name} on site {made.site.site}: {count_of(made.size, 'instance')}, {rules}")
+    say(f"campaign {made.name} on site {made.site.site}: {count_of(made.size, 'instance')}, {rules}")
     for name, site in pools.items():
         if not site.local:
             declared = "no number of nodes" if site.nodes is None else count_of(site.nodes, "node")
             whole = f"pool {name}" if name else "the whole machine"
-            print(f"the site file declares {declared} for {whole}; shares of it rest on that")
+            say(f"the site file declares {declared} for {whole}; shares of it rest on that")
     if len(made.lanes) > 1:
-        print("stages of different pools run side by side, and those of one pool one after another")
+        say("stages of different pools run side by side, and those of one pool one after another")
     for number, stage in enumerate(made.stages, 1):
         _show_stage(stage, number, node_facts(stage.site))
     show_points(made)
     total = made.node_hours
     if total is not None and not made.site.local:
-        print(f"\nin all about {total:,.1f} node-hours, if every instance takes what it is expected to")
+        say(f"\nin all about {total:,.1f} node-hours, if every instance takes what it is expected to")
     elif not made.site.local:
         most = made.node_hours_at_most
-        print(f"\nin all at most {most:,.1f} node-hours, if every instance runs until its timeout once")
+        say(f"\nin all at most {most:,.1f} node-hours, if every instance runs until its timeout once")
     if made.campaign.start == "synchronized":
-        print(
+        say(
             "\nA wave that starts together ends with its slowest; --simulate draws stragglers, this does not."
         )
     for name, site in pools.items():
@@ -67,7 +69,7 @@ def show_plan(made: Plan) -> None:
         ]
         if site.node.gpus and idle:
             where = f"nodes of pool {name}" if name else "nodes"
-            print(f"\nThese run without a GPU on {where} that have {site.node.gpus.count}: {', '.join(idle)}")
+            say(f"\nThese run without a GPU on {where} that have {site.node.gpus.count}: {', '.join(idle)}")
     _show_preflight(made)
 
 
@@ -75,7 +77,8 @@ def _show_preflight(made: Plan) -> None:
     """Print what in the plan breaks rules of the campaign's rulebook."""
     book = made.rulebook
     if book.headline and not book.needs_runs:  # others count the runs themselves
-        print("\nOnly instances that run at once count, and of these only as many as there are slots.")
+        say("\nOnly instances that run at once count, and of these only as many as there are slots.")
+        _show_whole_machine(made)
     trials = {one.name for one in made.campaign.benchmarks if one.recipe and one.recipe.synthetic_data}
     spread = [one for one in made.benchmarks if one.others and "slots" in book.sentences]
     broken = reasons_by_sweep(
@@ -99,14 +102,34 @@ def _show_preflight(made: Plan) -> None:
         )
     ) + reasons_by_sweep((one, f"runs on nodes of different pools: {_pools(one)}") for one in spread)
     if broken:
-        print(
+        say(
             "\nThe figure of merit will not be reportable:"
             if book.headline
             else "\nRules that this plan breaks:"
         )
-        print("\n".join(f"  {rule}" for rule in broken[:_LISTED_RULES]))
+        say("\n".join(f"  {rule}" for rule in broken[:_LISTED_RULES]))
         if len(broken) > _LISTED_RULES:
-            print(f"  and {len(broken) - _LISTED_RULES:,} more")
+            say(f"  and {len(broken) - _LISTED_RULES:,} more")
+
+
+def _show_whole_machine(made: Plan) -> None:
+    """Print what would use all nodes of a site whose blocks hold few of them."""
+    site = made.site
+    batch = site.scheduler
+    if site.pools or site.nodes is None or isinstance(batch, Local):
+        return
+    held = max(stage.blocks * stage.nodes_per_block for stage in made.stages)
+    each = site.nodes // batch.max_blocks
+    if each <= batch.nodes_per_block:
+        return
+    blocks = f"{count_of(batch.max_blocks, 'block')} of {count_of(batch.nodes_per_block, 'node')}"
+    say(
+        f"It would hold {held:,} of {count_of(site.nodes, 'node')} at a time, as the site file allows "
+        f"{blocks}; "
+        "for the whole machine add"
+    )
+    print(f"  --set site.scheduler.nodes_per_block={each}")
+    say("  and `instances: fill` to the benchmarks that are to fill it")
 
 
 def _pools(benchmark: PlannedBenchmark) -> str:
@@ -130,7 +153,7 @@ def show_scripts(made: Plan) -> None:
     """Print the submit script of each stage's blocks, without the campaign's own name and Parsl's command."""
     for number, stage in enumerate(made.stages, 1):
         if isinstance(stage.site.scheduler, Local):
-            print(f"site {made.site.site} has no batch system: nothing is submitted")
+            say(f"site {made.site.site} has no batch system: nothing is submitted")
             return
         request = JobRequest(
             name=job_name("0" * 10),
@@ -147,7 +170,7 @@ def show_scripts(made: Plan) -> None:
 def show_forecast(found: Forecast) -> None:
     """Print what a simulated campaign took, and what that rests on."""
     assumed = found.assumed
-    print(
+    say(
         f"A prediction, no measurement: campaign {found.campaign} on site {found.site}, simulated with seed "
         f"{found.seed}.\nDurations are drawn around what the campaign says under `expected_runtime`, within "
         f"{assumed['spread']:.0%}; {assumed['stragglers']:.0%} are stragglers,\nup to "
@@ -173,7 +196,7 @@ def show_forecast(found: Forecast) -> None:
     )
     words = {"cancelled": "cancelled (mostly by the end of a block)"}
     ended = ", ".join(f"{number:,} {words.get(state, state)}" for state, number in found.attempts.items())
-    print(
+    say(
         f"\n{outcome_words(found.outcome)}: {found.done:,} of {count_of(found.instances, 'instance')} in "
         f"{shown(found.makespan_seconds)} and {found.node_hours:,.1f} node-hours\n"
         f"attempts: {ended}; {found.retried:,} of them retries, {count_of(found.nodes_lost, 'node')} lost"
@@ -188,33 +211,33 @@ def _show_stage(stage: Stage, number: int, node: NodeFacts) -> None:
     over = f" over {shape.nodes} nodes" if shape.nodes > 1 else ""
     expected = stage.expected_seconds
     pool = f" on pool {stage.site.pool}" if stage.site.pool else ""
-    print(
-        f"\nstage {number}{pool}: slots of {ranks}{shape.cores} core(s){gpus}{memory}{over}, "
+    say(
+        f"\nstage {number}{pool}: slots of {ranks}{count_of(shape.cores, 'core')}{gpus}{memory}{over}, "
         f"{len(stage.slots)} a node, {stage.width:,} at once; {count_of(stage.instances, 'instance')} in "
-        f"{stage.waves:,} wave(s)" + (f", about {shown(expected)}" if expected else "")
+        f"{count_of(stage.waves, 'wave')}" + (f", about {shown(expected)}" if expected else "")
     )
     if (last := stage.mostly_idle_wave) is not None:
-        print(
+        say(
             f"the last wave fills {last:,} of {count_of(stage.width, 'slot')}: `instances: fill` takes as "
             "many as there are, `fill x2` twice as many"
         )
     if not isinstance(stage.site.scheduler, Local):
         hours = "" if stage.node_hours is None else f", about {stage.node_hours:,.1f} node-hours"
-        print(
-            f"blocks: {stage.blocks} of {stage.nodes_per_block} node(s), walltime "
+        say(
+            f"blocks: {stage.blocks} of {count_of(stage.nodes_per_block, 'node')}, walltime "
             f"{shown(stage.site.scheduler.walltime)}{hours}"
         )
     cores = ("|".join(core_list(place.cores) for place in slot) for slot in stage.slots)
     if len(stage.slots) <= _PICTURED_SLOTS and not node.gpus:
-        print("slots (cores): " + "  ".join(f"{k}:{mine}" for k, mine in enumerate(cores)))
+        say("slots (cores): " + "  ".join(f"{k}:{mine}" for k, mine in enumerate(cores)))
     else:
-        print("a node, each core and GPU with the slot that holds it:")
-        print("\n".join(f"  {line}" for line in draw_slots(node, stage.slots)))
+        say("a node, each core and GPU with the slot that holds it:")
+        say("\n".join(f"  {line}" for line in draw_slots(node, stage.slots)))
     if stage.spread:
         names = ", ".join(
             name for name, _ in rows_of([b for b in stage.benchmarks if b.name in stage.spread])
         )
-        print(f"other pools serve these too, and each instance goes to the first free slot: {names}")
+        say(f"other pools serve these too, and each instance goes to the first free slot: {names}")
     rows = list(rows_of(stage.benchmarks))
     print_table(
         ["benchmark", "workload", "instances", "timeout", "expected", "data"],
@@ -229,12 +252,19 @@ def _show_stage(stage: Stage, number: int, node: NodeFacts) -> None:
             ]
             for name, members in rows[:_LISTED_BENCHMARKS]
         ],
+        leave=("workload", "timeout", "data"),
     )
     if (rest := len(rows) - _LISTED_BENCHMARKS) > 0:
-        print(f"and {rest:,} more benchmarks; --json lists all")
+        say(f"and {rest:,} more benchmarks; --json lists all")
 
 
 def _data_state(benchmark: PlannedBenchmark) -> str | None:
-    if benchmark.data is None or benchmark.data.is_dir():
-        return str(benchmark.data) if benchmark.data else None
-    return f"{benchmark.data} ({'will be made' if benchmark.make is not None else 'MISSING'})"
+    """Return where the data are, from here if they are below, and whether they are there."""
+    if benchmark.data is None:
+        return None
+    here = Path.cwd()
+    near = benchmark.data.is_relative_to(here)
+    folder = _HASH.sub(r"\1…", str(benchmark.data.relative_to(here) if near else benchmark.data))
+    if benchmark.data.is_dir():
+        return folder
+    return f"{folder} ({'will be made' if benchmark.make is not None else 'MISSING'})"

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import string
+import sys
 
+from orchestrator.cli.terminal.tables import terminal_width
 from orchestrator.planning.slots import NodeFacts, Slot
 
-_PICTURE_CHARACTERS = 96
+_PICTURE_CHARACTERS = 96  # at the most
+_INDENT = 2  # of a picture in a plan
 
 
 def draw_slots(node: NodeFacts, slots: tuple[Slot, ...]) -> list[str]:
@@ -27,7 +30,8 @@ def draw_slots(node: NodeFacts, slots: tuple[Slot, ...]) -> list[str]:
         users = [k for k, slot in enumerate(slots) if any(gpu in place.gpus for place in slot)]
         rows.append((f"gpu {gpu}", [names[k] for k in users] or [free]))
     margin = max(len(label) for label, _ in rows) + 2
-    each = _PICTURE_CHARACTERS // len(free)
+    room = min(_PICTURE_CHARACTERS, (terminal_width() or sys.maxsize) - margin - _INDENT)
+    each = max(room // len(free), 1)
     lines = []
     for label, cells in rows:
         parts = ["".join(cells[k : k + each]) for k in range(0, len(cells), each)] or [""]

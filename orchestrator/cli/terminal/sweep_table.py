@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from orchestrator.cli.terminal.tables import print_table
+from orchestrator.cli.terminal.tables import print_table, say
 from orchestrator.planning.plan import Plan, PlannedBenchmark, Stage
 from orchestrator.wording import count_of
 from sites.quantities import shown
@@ -41,7 +41,7 @@ def show_points(made: Plan) -> None:
                 found.setdefault(one.sweep, []).append((stage, one))
     for sweep, members in found.items():
         axes = list(dict.fromkeys(axis for _, one in members if one.point for axis in one.point.axes))
-        print()
+        say()
         print_table(
             [*axes, "slot", "at once", "instances", "expected", "node-hours"],
             [
@@ -56,9 +56,10 @@ def show_points(made: Plan) -> None:
                 for stage, one in members[:_LISTED_POINTS]
             ],
             title=f"sweep {sweep}: {count_of(len(members), 'point')} in the order in which they run",
+            leave=("at once", "expected", "slot"),
         )
         if (rest := len(members) - _LISTED_POINTS) > 0:
-            print(f"and {rest:,} more points; --json lists all")
+            say(f"and {rest:,} more points; --json lists all")
 
 
 def _node_hours(stage: Stage, point: PlannedBenchmark) -> str:
@@ -68,9 +69,10 @@ def _node_hours(stage: Stage, point: PlannedBenchmark) -> str:
 
 
 def reasons_by_sweep(reasons: Iterable[tuple[PlannedBenchmark, str]]) -> list[str]:
-    """Return a line for each benchmark and reason; equal ones of a sweep's points make one line."""
+    """Return a line for each benchmark with its reasons; points of a sweep that share theirs make one."""
     counted = Counter((one.sweep, one.sweep or one.name, reason) for one, reason in reasons)
-    return [
-        f"{name} ({count_of(number, 'point')}): {reason}" if sweep else f"{name}: {reason}"
-        for (sweep, name, reason), number in counted.items()
-    ]
+    lines: dict[str, list[str]] = {}
+    for (sweep, name, reason), number in counted.items():
+        label = f"{name} ({count_of(number, 'point')})" if sweep else name
+        lines.setdefault(label, []).append(reason)
+    return [f"{label}: {'; '.join(members)}" for label, members in lines.items()]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Iterable, Sequence
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -13,6 +14,9 @@ from orchestrator.report.blocks import cell
 from orchestrator.wording import printable
 
 _NARROWEST = 16  # characters that a column of text keeps on a narrow terminal
+ALL_DIGITS, FEW_DIGITS = 6, 4
+"""Significant digits of numbers with a fraction: what `cell` prints, and what people compare."""
+_WHOLE = 24  # a column of names that are no longer is not folded
 
 
 def print_json(content: Any) -> None:
@@ -25,64 +29,163 @@ def print_json_line(content: Any) -> None:
     print(json.dumps(_plain(content), allow_nan=False), flush=True)
 
 
-def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], title: str | None = None) -> None:
-    """Print a table; numbers to the right. Only a terminal's width folds its cells."""
-    from rich.cells import cell_len
+def terminal_width() -> int | None:
+    """Return the columns of the terminal that shows standard output; None for files and pipes.
+
+    These have no width, whatever a variable says.
+    """
     from rich.console import Console
-    from rich.table import Table
+
+    return Console().width if sys.stdout.isatty() else None
+
+
+def say(text: str = "", end: str = "\n") -> None:
+    """Print a text; of lines longer than a terminal is wide, the rest is indented on the next ones.
+
+    Files and pipes get whole lines.
+    """
+    width = terminal_width()
+    if width is not None and len(text) > width:
+        text = "\n".join(line if len(line) <= width else _wrapped(line, width) for line in text.split("\n"))
+    print(text, end=end)
+
+
+def _wrapped(line: str, width: int) -> str:
+    further = " " * min(len(line) - len(line.lstrip()) + 2, width // 2)
+    return textwrap.fill(  # paths and names are to be copied
+        line, width, subsequent_indent=further, break_long_words=False, break_on_hyphens=False
+    )
+
+
+def print_table(
+    columns: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    title: str | None = None,
+    *,
+    leave: Sequence[str] = (),
+    digits: int = ALL_DIGITS,
+) -> None:
+    """Print a table; numbers to the right. Only a terminal's width folds its cells, or leaves columns out.
+
+    Parameters
+    ----------
+    leave
+        Columns that a narrow terminal goes without, the least important first; then it goes without the
+        last one. The first column always stays.
+    digits
+        Significant digits of numbers with a fraction.
+    """
+    from rich.console import Console
     from rich.text import Text
 
     given = [list(row) for row in rows]
-    texts = [[printable(cell(value)) for value in row] for row in given]
-    width = Console().width if sys.stdout.isatty() else sys.maxsize
-    if (plain := _plain_table(columns, given, texts, width)) is not None:
-        console = Console(width=sys.maxsize)
-        if title:
-            console.print(Text(title, style="italic"), soft_wrap=True)
-        console.print(Text(plain[0], style="bold"), soft_wrap=True)
-        print("".join(f"{line}\n" for line in plain[1:]), end="")
-        return
-    listed = [[Text(value) for value in row] for row in texts]
-    table = Table(header_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for position, column in enumerate(columns):
-        numeric = any(isinstance(row[position], int | float) for row in given)
-        widest = max([cell_len(column), *(row[position].cell_len for row in listed)])
-        table.add_column(
-            column,
-            justify="right" if numeric else "left",
-            overflow="fold",
-            no_wrap=numeric,  # a number folded over two lines reads as another number
-            min_width=min(widest, _NARROWEST),
-        )
-    for cells in listed:
-        table.add_row(*cells)
-    console = Console(width=sys.maxsize)
-    if sys.stdout.isatty():  # and not what a variable says: pipes that take colours have no width
-        console = Console(width=max(Console().width, console.measure(table).minimum))
+    texts = [[printable(_cell(value, digits)) for value in row] for row in given]
+    numeric = [any(isinstance(row[place], int | float) for row in given) for place in range(len(columns))]
+    width = terminal_width()
+    table = _Table(columns, texts, numeric)
+    shown, widths = table.fitted(width, leave)
     if title:
-        console.print(Text(title, style="italic"), soft_wrap=True)
-    console.print(table, crop=False)
+        if width is None:
+            Console(width=sys.maxsize).print(Text(title, style="italic"), soft_wrap=True)
+        else:
+            Console(width=width).print(Text(title, style="italic"))
+    lines = table.lines(shown, widths)
+    for line in next(lines):
+        Console(width=sys.maxsize).print(Text(line, style="bold"), soft_wrap=True)
+    print("".join(f"{line}\n" for row in lines for line in row), end="")
+    if absent := [column for place, column in enumerate(columns) if place not in shown and column]:
+        say(f"left out at {width} columns: {', '.join(absent)}")
 
 
-def _plain_table(
-    columns: Sequence[str], given: Sequence[Sequence[Any]], texts: Sequence[Sequence[str]], most: int
-) -> list[str] | None:
-    """Return the lines of a table that needs no folding, in a hundredth of Rich's time; else None."""
+class _Table:
+    """Texts in columns, and how wide each may become.
+
+    Parameters
+    ----------
+    numeric
+        True for each column of numbers: they are not folded, as a number over two lines reads as another.
+    """
+
+    def __init__(
+        self, columns: Sequence[str], texts: Sequence[Sequence[str]], numeric: Sequence[bool]
+    ) -> None:
+        from rich.cells import cell_len
+
+        self._rows, self._numeric = [columns, *texts], numeric
+        self._natural = [max(map(cell_len, column)) for column in zip(*self._rows, strict=True)]
+        self._least: list[int] = []
+        for heading, *cells in zip(*self._rows, strict=True):
+            words = max(map(cell_len, heading.split()), default=0)
+            longest = max(map(cell_len, cells), default=0)
+            name = longest <= _WHOLE and not any(" " in cell for cell in cells)
+            whole = name or numeric[len(self._least)]
+            self._least.append(max(words, longest if whole else min(longest, _NARROWEST)))
+
+    def fitted(self, width: int | None, leave: Sequence[str]) -> tuple[list[int], list[int]]:
+        """Return the columns that a terminal of a width shows, and the width of each."""
+        shown = list(range(len(self._natural)))
+        if width is None or _across(self._natural) <= width:
+            return shown, self._natural
+        going = [place for name in leave for place in reversed(shown) if self._rows[0][place] == name]
+        going = [*dict.fromkeys(going), *(place for place in reversed(shown) if place not in going)]
+        while _across([self._least[place] for place in shown]) > width and len(shown) > 1:
+            shown.remove(next(place for place in going if place in shown and place))
+        widths = {place: self._least[place] for place in shown}
+        room = width - _across(list(widths.values()))
+        for place in sorted(shown, key=lambda place: self._natural[place] - self._least[place]):
+            more = min(room, self._natural[place] - self._least[place])
+            widths[place] += more
+            room -= max(more, 0)
+        if room < 0:
+            widths[0] = max(widths[0] + room, 1)
+        return shown, [widths[place] for place in shown]
+
+    def lines(self, shown: Sequence[int], widths: Sequence[int]) -> Iterator[list[str]]:
+        """Yield the lines of the headings, then those of each row."""
+        for row in self._rows:
+            cells = [_folded(row[place], width) for place, width in zip(shown, widths, strict=True)]
+            yield [
+                "  ".join(
+                    _filled(cell[line] if line < len(cell) else "", width, right=self._numeric[place])
+                    for place, width, cell in zip(shown, widths, cells, strict=True)
+                )
+                for line in range(max(map(len, cells)))
+            ]
+
+
+def _across(widths: Sequence[int]) -> int:
+    return sum(widths) + 2 * (len(widths) - 1)
+
+
+def _folded(text: str, width: int) -> Sequence[str]:
+    """Return the lines of a text in a column; most are short, and Rich takes a hundred times as long."""
     from rich.cells import cell_len
 
-    widths = [max(map(cell_len, column)) for column in zip(columns, *texts, strict=True)]
-    if sum(widths) + 2 * (len(widths) - 1) > most:
-        return None
-    numeric = [
-        any(isinstance(row[position], int | float) for row in given) for position in range(len(columns))
-    ]
-    return [
-        "  ".join(
-            " " * (width - cell_len(text)) + text if right else text + " " * (width - cell_len(text))
-            for text, width, right in zip(row, widths, numeric, strict=True)
-        )
-        for row in [columns, *texts]
-    ]
+    if cell_len(text) <= width:
+        return (text,)
+    from rich.console import Console
+    from rich.text import Text
+
+    return [str(line).rstrip() for line in Text(text).wrap(Console(), width, overflow="fold")]
+
+
+def _filled(text: str, width: int, *, right: bool) -> str:
+    from rich.cells import cell_len
+
+    blank = " " * (width - cell_len(text))
+    return blank + text if right else text + blank
+
+
+def _cell(value: Any, digits: int) -> str:
+    if not isinstance(value, float) or digits == ALL_DIGITS or not math.isfinite(value):
+        return cell(value)
+    return number_words(value, digits)
+
+
+def number_words(value: float, digits: int = FEW_DIGITS) -> str:
+    """Return a number with so many significant digits, in full from a tenth of a thousandth to a million."""
+    rounded = float(f"{value:.{digits}g}")
+    return f"{rounded:.10g}" if 1e-4 <= abs(rounded) < 1e6 or rounded == 0 else f"{rounded:.{digits}g}"
 
 
 def _plain(value: Any) -> Any:

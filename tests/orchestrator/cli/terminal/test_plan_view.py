@@ -98,12 +98,12 @@ def test_a_plan_for_perlmutter() -> None:
     assert ended.exit_code == 0, ended.output
     first, second = ended.stdout.split("stage 2:")
     assert "202 instances" in first
-    assert "slots of 32 core(s), 1 GPU, 60.0 GiB, 4 a node, 128 at once; 200 instances in 2 wave(s)" in first
-    assert "blocks: 2 of 16 node(s), walltime 6 h 00 min" in first
+    assert "slots of 32 cores, 1 GPU, 60.0 GiB, 4 a node, 128 at once; 200 instances in 2 waves" in first
+    assert "blocks: 2 of 16 nodes, walltime 6 h 00 min" in first
     assert "  numa 0  " + "3" * 32 in first  # each GPU with the cores that are near it
     assert "  gpu 3   3" in first
     wanted = sites.load("perlmutter")[0].slots["resnet50"]
-    assert f"slots of {wanted.ranks} ranks of {wanted.cores} core(s), 1 GPU" in second
+    assert f"slots of {wanted.ranks} ranks of {wanted.cores} cores, 1 GPU" in second
     assert f"over {wanted.nodes} nodes" in second
     assert "in all about" in second
 
@@ -118,8 +118,8 @@ def test_a_plan_for_pools(tmp_path: Path) -> None:
     ended = plan("--site", "perlmutter-pools")
     assert ended.exit_code == 0, ended.output
     assert "stages of different pools run side by side" in ended.stdout
-    assert "stage 1 on pool gpu: slots of 32 core(s), 1 GPU" in ended.stdout
-    assert "stage 2 on pool cpu: slots of 32 core(s), 60.0 GiB, 8 a node, 8 at once" in ended.stdout
+    assert "stage 1 on pool gpu: slots of 32 cores, 1 GPU" in ended.stdout
+    assert "stage 2 on pool cpu: slots of 32 cores, 60.0 GiB, 8 a node, 8 at once" in ended.stdout
     assert "3,072 nodes for pool cpu" in ended.stdout
     made = json.loads(plan("--site", "perlmutter-pools", "--json").stdout)
     assert [one["pool"] for one in made["stages"]] == ["gpu", "cpu"]
