@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from orchestrator.docs.__main__ import PAGES, write
+from tests.requirements import needs
 
 
 def test_every_page_is_written(tmp_path: Path) -> None:
@@ -20,8 +20,8 @@ def test_every_page_is_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not (find_spec("mkdocs") and find_spec("material")), reason="needs the extra docs")
 def test_it_is_built_strictly(tmp_path: Path) -> None:
+    needs("mkdocs", "material")
     command = [
         sys.executable,
         "-m",
