@@ -3,6 +3,9 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
+# Where it is set, each of the thousands of processes that the tests start would compile the project anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: hello demo test test-fast lint types setup wheelhouse backends bench bench-peers release docs clean help
 
 help:  ## list the targets
