@@ -51,14 +51,18 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A cell of a table that shows a sign and opens a text; `kind` is a class of the style."""
+    """A cell of a table that shows a sign and opens a text; `kind` is a class of the style.
+
+    A page that opens nothing shows the sign, or the text where nothing else on the page has it.
+    """
 
     sign: str
     kind: str
     text: str
+    elsewhere: bool = True
 
     def __str__(self) -> str:
-        return self.sign
+        return self.sign if self.elsewhere else self.text
 
 
 @dataclass(frozen=True, slots=True)

@@ -180,7 +180,7 @@ def _rules(found: Contents) -> Iterator[Any]:
 def _few(reasons: tuple[str, ...]) -> str | Opened:
     """Return reasons as one text, which must be opened where they are many."""
     text = "; ".join(reasons)
-    return text if len(reasons) <= _OPEN else Opened(f"{len(reasons)} reasons", "na", text)
+    return text if len(reasons) <= _OPEN else Opened(f"{len(reasons)} reasons", "na", text, elsewhere=False)
 
 
 def _opened(rule: RuleResult | None) -> Opened | None:

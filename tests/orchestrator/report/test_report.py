@@ -18,8 +18,9 @@ from db.records import NewCampaign
 from db.schema import upgrade
 from db.states import InstanceState
 from orchestrator.analysis.comparison.recorded_differences import recorded_facts
+from orchestrator.report.blocks import Opened, cell
 from orchestrator.report.rendering import html
-from orchestrator.report.sections import Section, Table, Text
+from orchestrator.report.sections import Section, Table, Text, _few
 from orchestrator.report.writing import Report, report, write_figures
 from orchestrator.simulation.fault_model import FaultModel
 from tests.browser import WIDTHS, axe, chromium, faults, opened
@@ -285,3 +286,13 @@ def test_what_would_make_it_reportable_is_grouped_and_a_grid_opens_each_reason(
     assert [str(value) for value in grid.rows[0]] == ["suite", "✗ FAIL", "✗ FAIL"]
     assert "is not a benchmark of CORAL-2" in grid.rows[0][1].text
     assert made.facts["the figure"].startswith("FOM 1 = Titan: 14,000 instances at once")
+
+
+def test_many_reasons_are_opened_on_the_page_and_whole_in_plain_text() -> None:
+    reasons = tuple(f"benchmark {number} is not reportable" for number in range(9))
+    many = _few(reasons)
+    assert isinstance(many, Opened)
+    assert (many.sign, many.text) == ("9 reasons", "; ".join(reasons))
+    assert cell(many) == many.text
+    assert cell(Opened("✓ pass", "pass", "all of them")) == "✓ pass"
+    assert _few(reasons[:2]) == "benchmark 0 is not reportable; benchmark 1 is not reportable"
