@@ -5,49 +5,40 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, model_validator
-
 from orchestrator.analysis.base.statistics import Estimate, median_interval
+from orchestrator.analysis.publications.documents import AtLeast, Conditions, Frozen, documents
 from orchestrator.analysis.study.sweep_summary import PointRuns
 from orchestrator.errors import CampaignError
-from sites import parse, read_text
 
 _ALIKE = ("epochs", "epoch_division", "time_limit", "resume")  # of no effect on the published figures
-_FILE = Path(__file__).with_name("published.yaml")
 
 
-class _Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+class Published(Frozen):
+    """One published measurement, or failure, of a workload at some parameters.
 
-
-class _AtLeast(_Frozen):
-    at_least: float
-
-
-class Published(_Frozen):
-    """One published measurement, or failure, of a workload at some parameters."""
+    Parameters
+    ----------
+    figure
+        A metric, `accuracy`, or `time`; empty for a failure.
+    place
+        Table, figure or section of the document.
+    """
 
     workload: str
-    where: dict[str, str | int | float | _AtLeast]
+    where: Conditions
     figure: str = ""
     value: float | None = None
     unit: str = ""
     failure: str = ""
-
-    @model_validator(mode="after")
-    def _is_one(self) -> Published:
-        if (self.value is None) == (not self.failure) or bool(self.figure) != (self.value is not None):
-            raise ValueError("give figure and value, or failure")
-        return self
+    place: str = ""
 
     @property
     def conditions(self) -> str:
         """Its parameters as text, such as ``ranks=1, batch_size>=50``."""
         return ", ".join(
-            f"{name}>={wanted.at_least:g}" if isinstance(wanted, _AtLeast) else f"{name}={wanted}"
+            f"{name}>={wanted.at_least:g}" if isinstance(wanted, AtLeast) else f"{name}={wanted}"
             for name, wanted in self.where.items()
         )
 
@@ -59,18 +50,15 @@ class Published(_Frozen):
         )
 
 
-class MachineResults(_Frozen):
-    """Published results of one machine."""
+@dataclass(frozen=True, slots=True)
+class MachineResults:
+    """Published results of one machine, and sizes of the data set of each workload."""
 
     title: str
     source: str
-    note: str = ""
-    data: dict[str, dict[str, int]] = {}
+    note: str
+    data: Mapping[str, Mapping[str, int]]
     results: tuple[Published, ...]
-
-
-class _Machines(_Frozen):
-    machines: dict[str, MachineResults]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +103,30 @@ class Beside:
 
 @cache
 def machines() -> Mapping[str, MachineResults]:
-    """Return the machines with published measurements, by name."""
-    return parse(read_text(_FILE, "reference data"), _Machines, str(_FILE)).machines
+    """Return the machines with published measurements of workloads, by name."""
+    return {
+        name: MachineResults(
+            machine.title,
+            document.source,
+            machine.note,
+            document.data,
+            tuple(
+                Published(
+                    workload=one.workload,
+                    where=one.where,
+                    figure=one.metric,
+                    value=one.value,
+                    unit=one.unit,
+                    failure=one.failure,
+                    place=one.place,
+                )
+                for one in document.numbers()
+                if one.workload and one.machine == name
+            ),
+        )
+        for document in documents().values()
+        for name, machine in document.machines.items()
+    }
 
 
 def published_of(machine: str) -> MachineResults:
@@ -166,7 +176,7 @@ def _beside(one: Published, point: PointRuns, differs: str) -> Beside:
     return Beside(one, point.benchmark, median_interval(values) if same else None, "", differs)
 
 
-def _equal(value: Any, wanted: str | float | _AtLeast) -> bool:
-    if isinstance(wanted, _AtLeast):
+def _equal(value: Any, wanted: str | float | AtLeast) -> bool:
+    if isinstance(wanted, AtLeast):
         return isinstance(value, int | float) and value >= wanted.at_least
     return bool(value == wanted)
