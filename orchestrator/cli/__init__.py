@@ -38,6 +38,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "look.instances:show",
         "explain.study:study",
         "look.events:events",
+        "look.logs:logs",
         "look.query:query",
         "look.serve:serve",
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import IO
 
 _LOG_LINES = 40
 _LOG_BYTES = 16_384
@@ -16,8 +17,12 @@ def log_lines(directory: str) -> list[str]:
     file = RunDirectory(Path(directory)).driver_log
     try:
         with file.open("rb") as stream:
-            stream.seek(max(0, stream.seek(0, os.SEEK_END) - _LOG_BYTES))
-            text = stream.read().decode(errors="replace")
+            return last_lines(stream)
     except OSError as error:
         return [f"driver log {file} cannot be read: {error.strerror}"]
-    return text.splitlines()[-_LOG_LINES:]
+
+
+def last_lines(stream: IO[bytes]) -> list[str]:
+    """Return the last lines of an open log."""
+    stream.seek(max(0, stream.seek(0, os.SEEK_END) - _LOG_BYTES))
+    return stream.read().decode(errors="replace").splitlines()[-_LOG_LINES:]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from orchestrator.cli.look.logs import Log, kept, show_logs, text_of, why_none
+from orchestrator.cli.look.logs import Log, kept, place_of, show_logs, text_of, why_none
 from orchestrator.cli.look.provenance import show_provenance
 from orchestrator.cli.look.sampling_view import SHOWN_IN_LINES, sampling_lines
 from orchestrator.cli.look.timeline import show_timeline
@@ -231,20 +231,12 @@ def _show_log(
         show_logs(there, log, label, attempt.attempt_number)
 
 
-def _place_of(path: str) -> str:
-    """Return a log's path, and where it is packed if it is."""
-    from orchestrator.rundir.packed_reader import archive_of
-
-    archive = archive_of(path)
-    return path if archive is None else f"{path} (packed in {archive.parent.name}/{archive.name})"
-
-
 def _show_attempt(one: dict[str, Any]) -> None:
     from db.rows import SHOWN
 
     print(f"\nattempt {one['attempt']}")
     pairs = [
-        (name, _place_of(one[name]) if name.endswith("_path") else cell(one[name]))
+        (name, place_of(one[name]) if name.endswith("_path") else cell(one[name]))
         for name in SHOWN
         if one[name] is not None
     ]
