@@ -99,6 +99,10 @@ class EventKind(StrEnum):
     REJECTED_VALUES = "rejected_values", "Values of a report did not fit their columns and were left out."
     JOURNAL_DAMAGED = "journal_damaged", "A journal has a line that is not a report."
     JOURNAL_HEADS = "journal_heads", "Lines and chain hashes of journals were recorded."
+    FILES_REMOVED = (
+        "files_removed",
+        "Command `remove` removed what the run directory had besides journals and saved rows.",
+    )
     EVIDENCE_PACKAGED = "evidence_packaged", "A package for reviewers was written."
     CODE_RECORDED = "code_recorded", "A driver recorded the version and the files of the code that it runs."
     CODE_FILES_CHANGED = "code_files_changed", "A session runs other code files than the first session."

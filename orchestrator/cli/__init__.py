@@ -57,6 +57,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "files.data:app",
         "files.rulebook:app",
         "files.ledger:app",
+        "files.remove:remove",
         "files.schema:schema",
         "files.doctor:doctor",
     ),

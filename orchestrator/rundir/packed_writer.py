@@ -69,7 +69,7 @@ def pack_files(directory: Path, sessions: Collection[int], over: Collection[Path
     before = count_files(directory)
     problems: list[str] = []
     try:
-        with _alone(directory):
+        with only_writer(directory):
             for session in sessions:
                 for pack_folder, folder in (
                     (_pack_journals, run.session_journals(session)),
@@ -98,11 +98,17 @@ def count_files(directory: Path) -> int:
 
 
 @contextmanager
-def _alone(directory: Path) -> Iterator[None]:
-    """Keep other packers of a campaign out."""
+def only_writer(directory: Path) -> Iterator[None]:
+    """Keep other processes that pack or remove a campaign's files out.
+
+    Raises
+    ------
+    CampaignError
+        If one is at work.
+    """
     file = RunDirectory(directory).compaction_lock
     with file.open("ab") as lock:
-        busy = CampaignError(f"another process is packing {directory} now")
+        busy = CampaignError(f"another process is packing or removing files of {directory} now")
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

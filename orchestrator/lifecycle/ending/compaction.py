@@ -46,7 +46,7 @@ def pack(reader: Reader, name: str) -> Packing:
     """
     sessions = [one.session_number for one in reader.sessions_of(reader.campaign(name).campaign_id)]
     row = reader.campaign(name)  # a driver that comes after this opens a further session
-    if (why := _held(row) or _at_work(reader, row)) is not None:
+    if (why := why_busy(reader, row)) is not None:
         raise CampaignError(why)
     return pack_files(Path(row.run_directory), sessions, _finished(reader, row))
 
@@ -91,12 +91,23 @@ def _finished(reader: Reader, row: CampaignRow) -> list[Path]:
 # -- whether it may be -----------------------------------------------------------------------
 
 
+def why_busy(reader: Reader, row: CampaignRow) -> str | None:
+    """Return who holds a campaign, or what of it may still write, in a sentence, or None.
+
+    Raises
+    ------
+    CampaignError
+        If the scheduler does not tell.
+    """
+    return _held(row) or _at_work(reader, row)
+
+
 def _held(row: CampaignRow) -> str | None:
     """Return who holds a campaign, in a sentence, or None."""
     if row.lease_owner is None:
         return None
     if (driver := live_driver(row)) is not None:
-        return f"{row.name} is being run by {driver}; its files are packed when it has ended"
+        return f"{row.name} is being run by {driver}; its files are its driver's until it ends"
     return (
         f"the driver of {row.name}, {display_name(row.lease_owner)}, did not end it; "
         f"`orchestrator resume {row.name}` goes on, `orchestrator doctor {row.name} --fix` closes it"

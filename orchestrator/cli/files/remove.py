@@ -1,0 +1,86 @@
+"""`remove`: free the disk of a campaign's files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from orchestrator.cli.options import CampaignArgument, JsonOption, LedgerOption
+from orchestrator.cli.terminal.tables import print_json
+from orchestrator.wording import printable
+
+if TYPE_CHECKING:
+    from orchestrator.lifecycle.ending.removal import Removable
+
+_KEEPS = (
+    "a ledger never loses an attempt or an event, so the rows of a campaign cannot be removed; "
+    "--files removes its logs, checkpoints and other files, and keeps its journals"
+)
+
+
+def remove(
+    name: CampaignArgument,
+    files: Annotated[
+        bool, typer.Option("--files", help="Remove files of its run directory; rows are never removed.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    ledger: LedgerOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Remove what a campaign left on disk besides its evidence: logs, checkpoints, measured files.
+
+    Rows, journals and saved rows stay, so that the verdict, `ledger verify` and `ledger rebuild` go on. An
+    instance that a later resume tries again begins anew. Data sets and packages for reviewers stay.
+
+    Example: orchestrator remove friday --files
+    """
+    from db.ledger import Ledger
+    from orchestrator.lifecycle.ending.removal import removable
+    from orchestrator.lifecycle.ending.removal import remove as run
+
+    if not files:
+        raise typer.BadParameter(_KEEPS, param_hint="--files")
+    with Ledger(ledger) as book:
+        found = removable(book, name)
+        if not as_json:
+            _show(found)
+        if not found.sizes:
+            problems = []
+        elif not (yes or _agreed(name)):
+            typer.echo("nothing was removed; --yes removes without asking", err=True)
+            raise typer.Exit(1)
+        else:
+            problems = run(book, found)
+    if as_json:
+        print_json({"campaign": name, "bytes": found.bytes, "removed": found.sizes, "problems": problems})
+    else:
+        for problem in problems:
+            print(printable(f"not removed: {problem}"))
+        if found.sizes and not problems:
+            print(f"{name}: {_size(found.bytes)} freed")
+    if problems:
+        raise typer.Exit(1)
+
+
+def _show(found: Removable) -> None:
+    where = found.row.run_directory
+    if not found.sizes:
+        print(f"{found.row.name}: nothing to remove in {where}; its evidence has {_size(found.kept_bytes)}")
+        return
+    print(f"{found.row.name}: of {where}")
+    for name, size in found.sizes.items():
+        print(f"  remove  {_size(size):>12}  {printable(name)}")
+    print(f"  keep    {_size(found.kept_bytes):>12}  journals and saved rows; and all rows of the ledger")
+
+
+def _agreed(name: str) -> bool:
+    try:
+        return typer.confirm(f"Remove these files of {name}?", err=True)
+    except typer.Abort:  # Ctrl-C, or no answer can come
+        typer.echo(err=True)
+        return False
+
+
+def _size(size: int) -> str:
+    return f"{size / 2**20:,.1f} MiB" if size >= 2**20 else f"{size / 2**10:,.1f} KiB"
