@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from db.reader import Reader
+    from db.records import CampaignRow
 
 _MOST_COMPLETED = 1000  # instances offered by a shell
 
@@ -31,6 +36,25 @@ def no_password(url: str | None) -> str | None:
 def ledger_words(ledger: str | None) -> str:
     """Return the option for a ledger that was named, as a command that is shown for a shell takes it."""
     return f" --ledger {shlex.quote(ledger)}" if ledger else ""
+
+
+def campaign_or_last(reader: Reader, name: str | None) -> CampaignRow:
+    """Return the campaign of a name; without one the ledger's last, and write its name to standard error.
+
+    Raises
+    ------
+    UnknownCampaignError
+        If there is none.
+    """
+    if name is not None:
+        return reader.campaign(name)
+    rows = reader.campaigns()
+    if not rows:
+        from db.errors import UnknownCampaignError
+
+        raise UnknownCampaignError(f"{reader} has no campaign yet; launch one")
+    print(f"campaign {rows[-1].name} (the last one)", file=sys.stderr)
+    return rows[-1]
 
 
 LedgerOption = Annotated[
@@ -114,10 +138,28 @@ CampaignArgument = Annotated[
     typer.Argument(help="Campaign name, as in the ledger.", autocompletion=complete_campaign, metavar="NAME"),
 ]
 
+LastCampaignArgument = Annotated[
+    str | None,
+    typer.Argument(
+        help="Campaign name; by default the ledger's last campaign.",
+        autocompletion=complete_campaign,
+        metavar="[NAME]",
+        show_default=False,
+    ),
+]
 CampaignsArgument = Annotated[
     list[str] | None,
     typer.Argument(
         help="Campaigns; by default all of the ledger.",
+        autocompletion=complete_campaign,
+        metavar="[NAME]...",
+        show_default=False,
+    ),
+]
+LastCampaignsArgument = Annotated[
+    list[str] | None,
+    typer.Argument(
+        help="Campaign names; by default the ledger's last campaign.",
         autocompletion=complete_campaign,
         metavar="[NAME]...",
         show_default=False,

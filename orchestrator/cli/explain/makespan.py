@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from orchestrator.cli.options import CampaignArgument, JsonOption, LedgerOption
+from orchestrator.cli.options import JsonOption, LastCampaignArgument, LedgerOption, campaign_or_last
 from orchestrator.cli.terminal.tables import print_json, print_table, say
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _PLANNED = "as planned at registration, if every instance takes what is expected
 
 
 def makespan(
-    name: CampaignArgument,
+    name: LastCampaignArgument = None,
     benchmark: Annotated[
         str | None,
         typer.Argument(help="Only this benchmark.", metavar="[BENCHMARK]", show_default=False),
@@ -48,7 +48,7 @@ def makespan(
     from orchestrator.analysis.slot_time.makespan_explained import explain
 
     with Reader(ledger) as reader:
-        row = reader.campaign(name)
+        row = campaign_or_last(reader, name)
         found = explain(reader, row, benchmark, stage)
         planned = planned_node_hours(reader, row.campaign_id)
     if as_json:

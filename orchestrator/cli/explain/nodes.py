@@ -5,7 +5,7 @@ from __future__ import annotations
 from statistics import median
 from typing import TYPE_CHECKING
 
-from orchestrator.cli.options import CampaignArgument, JsonOption, LedgerOption
+from orchestrator.cli.options import JsonOption, LastCampaignArgument, LedgerOption, campaign_or_last
 from orchestrator.cli.terminal.tables import print_json, print_table, say
 
 if TYPE_CHECKING:
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 _SHOWN = 10
 
 
-def nodes(name: CampaignArgument, ledger: LedgerOption = None, as_json: JsonOption = False) -> None:
+def nodes(
+    name: LastCampaignArgument = None, ledger: LedgerOption = None, as_json: JsonOption = False
+) -> None:
     """Rank nodes and slots by speed, name those that are slower, and state the FOM without them.
 
     A node is named only if two tests agree; at most one campaign in a hundred names a good one.
@@ -29,7 +31,7 @@ def nodes(name: CampaignArgument, ledger: LedgerOption = None, as_json: JsonOpti
     from orchestrator.schedulers.families import exclude_line
 
     with Reader(ledger) as reader:
-        row = reader.campaign(name)
+        row = campaign_or_last(reader, name)
         found = rank_nodes(reader, row)
     exclude = exclude_line(row, found.slow)
     if as_json:

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from orchestrator.cli.options import CampaignArgument, LedgerOption
+from orchestrator.cli.options import LastCampaignArgument, LedgerOption, campaign_or_last
 
 
 class Format(StrEnum):
@@ -21,7 +21,7 @@ class Format(StrEnum):
 
 
 def report(
-    name: CampaignArgument,
+    name: LastCampaignArgument = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -55,12 +55,14 @@ def report(
     from orchestrator.report.writing import report as read
     from orchestrator.report.writing import write_figures
 
-    file = output or Path(re.sub(r"[^\w.=-]", "_", name) + f".{format.value}")
-    if output != Path("-") and (file.is_dir() or not file.parent.is_dir()):
-        wrong = f"{file} is a folder" if file.is_dir() else f"the folder {file.parent} does not exist"
-        raise typer.BadParameter(f"{wrong}; name the page's file", param_hint="--output")
-    with reading_notice(name), Reader(ledger) as reader:
-        made = read(reader, reader.campaign(name))
+    with Reader(ledger) as reader:
+        row = campaign_or_last(reader, name)
+        file = output or Path(re.sub(r"[^\w.=-]", "_", row.name) + f".{format.value}")
+        if output != Path("-") and (file.is_dir() or not file.parent.is_dir()):
+            wrong = f"{file} is a folder" if file.is_dir() else f"the folder {file.parent} does not exist"
+            raise typer.BadParameter(f"{wrong}; name the page's file", param_hint="--output")
+        with reading_notice(row.name):
+            made = read(reader, row)
     if figures is not None:
         for drawn in write_figures(made, figures):
             print(drawn, file=sys.stderr)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from db.times import utc
-from orchestrator.cli.options import CampaignArgument, LedgerOption
+from orchestrator.cli.options import LastCampaignArgument, LedgerOption, campaign_or_last
 from orchestrator.cli.terminal.tables import print_table
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def complete_kind(incomplete: str) -> list[tuple[str, str]]:
 
 
 def events(
-    name: CampaignArgument,
+    name: LastCampaignArgument = None,
     ledger: LedgerOption = None,
     follow: Annotated[
         bool, typer.Option("--follow", "-f", help="Wait for new events until no driver runs the campaign.")
@@ -65,7 +65,7 @@ def events(
         _show_kinds()
         return
     with Reader(ledger) as reader:
-        found = _events(reader, name, kinds, follow=follow)
+        found = _events(reader, campaign_or_last(reader, name).name, kinds, follow=follow)
         if as_json:
             for event in found:
                 print(json.dumps(_facts(event)), flush=True)

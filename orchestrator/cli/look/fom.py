@@ -10,7 +10,13 @@ import typer
 
 from db.times import utc
 from orchestrator.cli.explain.roofline import show_trainings
-from orchestrator.cli.options import CampaignNamesArgument, JsonOption, LedgerOption, ledger_words
+from orchestrator.cli.options import (
+    JsonOption,
+    LastCampaignsArgument,
+    LedgerOption,
+    campaign_or_last,
+    ledger_words,
+)
 from orchestrator.cli.terminal.tables import ALL_DIGITS, FEW_DIGITS, print_json, print_table, say
 from orchestrator.wording import count_of, printable
 
@@ -33,7 +39,7 @@ _CHANGES_SHOWN = 10
 
 
 def fom(
-    names: CampaignNamesArgument,
+    names: LastCampaignsArgument = None,
     ledger: LedgerOption = None,
     rules: Annotated[
         bool, typer.Option("--rules", help="List every rule, kept or broken, with its reason.")
@@ -59,6 +65,7 @@ def fom(
     from orchestrator.review.dossier import Dossier
 
     with Reader(ledger) as reader:
+        names = names or [campaign_or_last(reader, None).name]
         rows = campaigns_named(reader, names)
         dossier = Dossier.read(reader, rows, reviews=rules or as_json)
         verdict = dossier.verdict

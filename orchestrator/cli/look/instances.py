@@ -14,9 +14,11 @@ from orchestrator.cli.options import (
     BenchmarkOption,
     CampaignArgument,
     JsonOption,
+    LastCampaignArgument,
     LedgerOption,
     SelectionArgument,
     WhereOption,
+    campaign_or_last,
     complete_instance,
 )
 from orchestrator.cli.terminal.tables import print_json, print_table
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
 
 
 def instances(
-    name: CampaignArgument,
+    name: LastCampaignArgument = None,
     selection: SelectionArgument = None,
     where: WhereOption = None,
     ledger: LedgerOption = None,
@@ -63,9 +65,10 @@ def instances(
     if state is not None and state not in set(InstanceState):
         raise typer.BadParameter(f"{state!r} is none of {', '.join(InstanceState)}", param_hint="--state")
     with Reader(ledger) as reader:
-        frame = _listing(reader, name, state, benchmark)
+        row = campaign_or_last(reader, name)
+        frame = _listing(reader, row, state, benchmark)
         if selection or where:
-            frame = frame[_named(reader, frame, name, selection or (), where or ())]
+            frame = frame[_named(reader, frame, row.name, selection or (), where or ())]
     if as_json:
         print_json(frame.astype(object).where(frame.notna(), None).to_dict("records"))
     else:
@@ -105,9 +108,9 @@ def _show_listing(frame: pd.DataFrame) -> None:
     )
 
 
-def _listing(reader: Reader, name: str, state: str | None, benchmark: str | None) -> pd.DataFrame:
-    campaign = reader.campaign(name).campaign_id
-    frame = reader.instances(name, state, axes=bool(reader.sweeps(campaign)))
+def _listing(reader: Reader, row: CampaignRow, state: str | None, benchmark: str | None) -> pd.DataFrame:
+    campaign = row.campaign_id
+    frame = reader.instances(row.name, state, axes=bool(reader.sweeps(campaign)))
     if benchmark is None:
         return frame
     return frame[frame["benchmark"].isin(reader.select_benchmarks(campaign, benchmark))]

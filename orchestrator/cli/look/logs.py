@@ -10,7 +10,13 @@ from typing import IO, TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from orchestrator.cli.options import CampaignArgument, JsonOption, LedgerOption, complete_instance
+from orchestrator.cli.options import (
+    JsonOption,
+    LastCampaignArgument,
+    LedgerOption,
+    campaign_or_last,
+    complete_instance,
+)
 from orchestrator.cli.terminal.tables import print_json
 from orchestrator.errors import CampaignError
 from orchestrator.wording import printable
@@ -46,7 +52,7 @@ _ENDINGS = {"stdout": "out", "stderr": "err"}
 
 
 def logs(
-    name: CampaignArgument,
+    name: LastCampaignArgument = None,
     instance: Annotated[
         str | None,
         typer.Argument(
@@ -71,13 +77,13 @@ def logs(
     from db.reader import Reader
 
     with Reader(ledger) as reader:
-        row = reader.campaign(name)
+        row = campaign_or_last(reader, name)
         found, missing = _of_attempts(reader, row, instance) if instance else _of_drivers(row)
     if as_json:
         content = [] if only_paths else [{"lines": _lines(one.path, whole=whole)} for one in found]
         facts = [{"log": one.what, "path": place_of(one.path)} for one in found]
         both = [one | lines for one, lines in zip(facts, content, strict=True)] if content else facts
-        print_json({"campaign": name, "instance": instance, "logs": both, "missing": missing})
+        print_json({"campaign": row.name, "instance": instance, "logs": both, "missing": missing})
         return
     if not found:
         raise CampaignError(missing[-1])

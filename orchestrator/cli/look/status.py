@@ -14,9 +14,10 @@ from db.times import utc_seconds
 from orchestrator.cli.exit_codes import exit_code_of
 from orchestrator.cli.options import (
     BenchmarkOption,
-    CampaignArgument,
     JsonOption,
+    LastCampaignArgument,
     LedgerOption,
+    campaign_or_last,
     complete_campaign,
 )
 from orchestrator.cli.terminal.plain_output import console_of
@@ -45,7 +46,9 @@ def status(
     name: Annotated[
         str | None,
         typer.Argument(
-            help="Campaign; all of them by default.", autocompletion=complete_campaign, metavar="[NAME]"
+            help="Campaign; all of them by default, and with --log or --benchmark the last one.",
+            autocompletion=complete_campaign,
+            metavar="[NAME]",
         ),
     ] = None,
     ledger: LedgerOption = None,
@@ -80,9 +83,11 @@ def status(
 
     Each point of a sweep: orchestrator status friday --benchmark nt3
     """
-    for option, given in (("--log", log), ("--benchmark", benchmark is not None)):
-        if given and name is None:
-            raise typer.BadParameter(f"{option} needs the name of a campaign")
+    if name is None and (log or benchmark is not None):
+        from db.reader import Reader
+
+        with Reader(ledger) as reader:
+            name = campaign_or_last(reader, None).name
     if interval is not None and not watch:
         raise typer.BadParameter("--interval needs --watch")
     if not watch:
@@ -326,7 +331,7 @@ def _block_cells(block: BlockNow, columns: Sequence[str]) -> list[Any]:
 
 
 def explain(
-    name: CampaignArgument,
+    name: LastCampaignArgument = None,
     instance: Annotated[
         str | None,
         typer.Argument(
@@ -347,13 +352,13 @@ def explain(
     from orchestrator.monitoring.outlook import explain_campaign, explain_instance
 
     with Reader(ledger) as reader:
-        row = reader.campaign(name)
+        row = campaign_or_last(reader, name)
         if instance is None:
             lines = explain_campaign(reader, row, now_us())
         else:
             lines = explain_instance(reader, row, instance, now_us())
     if as_json:
-        print_json({"campaign": name, "instance": instance, "waits_for": lines})
+        print_json({"campaign": row.name, "instance": instance, "waits_for": lines})
     else:
-        say(f"{name}{f' {instance}' if instance else ''} waits for:")
+        say(f"{row.name}{f' {instance}' if instance else ''} waits for:")
         say("\n".join(f"  {line}" for line in lines))

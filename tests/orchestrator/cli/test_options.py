@@ -14,6 +14,7 @@ from db.ledger import Ledger
 from orchestrator.cli import COMMANDS, app, name_of
 from orchestrator.cli.options import complete_instance, complete_site, ledger_words
 from tests.db import rows
+from tests.db.filled import fill
 
 
 @pytest.fixture
@@ -84,3 +85,47 @@ def test_a_ledger_in_a_folder_with_a_space_is_named_as_a_shell_takes_it() -> Non
     assert ledger_words(None) == ""
     assert ledger_words("mine.sqlite") == " --ledger mine.sqlite"
     assert shlex.split(ledger_words("my runs/it's.sqlite")) == ["--ledger", "my runs/it's.sqlite"]
+
+
+@pytest.fixture
+def two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A default ledger with two campaigns, both at their end."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ORCHESTRATOR_LEDGER", raising=False)
+    Ledger.open(None).close()
+    for name in ("friday", "monday"):
+        fill("sqlite:///ledger.sqlite", name, tmp_path / "runs" / name)
+    (tmp_path / "runs" / "monday").mkdir(parents=True)
+    (tmp_path / "runs" / "monday" / "driver.log").write_text("of monday\n")
+
+
+@pytest.mark.usefixtures("two")
+@pytest.mark.parametrize(
+    ("words", "same"),
+    [
+        ("fom", "fom monday"),
+        ("instances", "instances monday"),
+        ("events", "events monday"),
+        ("explain", "explain monday"),
+        ("makespan", "makespan monday"),
+        ("nodes", "nodes monday"),
+        ("logs", "logs monday"),
+        ("report --output -", "report monday --output -"),
+        ("status --log", "status monday --log"),
+        ("status --benchmark toy", "status monday --benchmark toy"),
+    ],
+)
+def test_a_look_without_a_name_is_at_the_last_campaign_and_says_so(words: str, same: str) -> None:
+    found = CliRunner().invoke(app, words.split())
+    named = CliRunner().invoke(app, same.split())
+    assert (found.exit_code, found.stdout) == (named.exit_code, named.stdout)
+    assert found.stdout
+    assert "campaign monday (the last one)\n" in found.stderr
+    assert "the last one" not in named.stderr
+
+
+def test_the_last_of_none_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ORCHESTRATOR_LEDGER", raising=False)
+    Ledger.open(None).close()
+    assert "has no campaign yet; launch one" in str(CliRunner().invoke(app, ["fom"]).exception)

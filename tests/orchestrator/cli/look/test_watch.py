@@ -455,7 +455,6 @@ def test_only_the_benchmarks_that_are_asked_for(sqlite_url: str, tmp_path: Path)
         (("toy", "--interval", "5"), "--interval needs --watch"),
         (("toy", "--watch", "--interval", "0.2"), "greater than or equal to 1"),
         (("tpy", "--watch"), "did you mean toy?"),
-        (("--watch", "--log"), "--log needs the name of a campaign"),
     ],
 )
 def test_wrong_words(sqlite_url: str, tmp_path: Path, words: tuple[str, ...], says: str) -> None:
