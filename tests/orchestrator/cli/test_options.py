@@ -100,6 +100,7 @@ def two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("two")
+@pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # of the ledger's odd numbers
 @pytest.mark.parametrize(
     ("words", "same"),
     [
