@@ -32,9 +32,28 @@ def __getattr__(name: str) -> Any:
     return getattr(importlib.import_module("parsl.executors.high_throughput.process_worker_pool"), name)
 
 
+def let_pools_connect_again() -> None:
+    """Let a new connection of a worker pool take the place of its former one, in the interchange.
+
+    A worker pool connects to look for an address, and again to stay. Where the interchange's socket has not
+    yet seen the end of the first connection, it would ignore the second for good, and the pool waits.
+    """
+    zmq, context = importlib.import_module("zmq"), importlib.import_module("parsl.curvezmq").ServerContext
+    make = context.socket
+
+    def socket(self: Any, kind: int, *arguments: Any, **options: Any) -> Any:
+        made = make(self, kind, *arguments, **options)
+        if kind == zmq.ROUTER:
+            made.setsockopt(zmq.ROUTER_HANDOVER, 1)
+        return made
+
+    context.socket = socket
+
+
 if __name__ == "__main__":
     del sys.argv[0]
     if sys.argv[0] == "--own-group":  # signals of the driver's terminal go to the driver's group
         os.setpgid(0, 0)
+        let_pools_connect_again()
         del sys.argv[0]
     exec(compile(Path(sys.argv[0]).read_bytes(), sys.argv[0], "exec"))  # noqa: S102

@@ -43,6 +43,30 @@ if __name__ == "__main__":
     print(manager._process.exitcode)
 """
 
+# A worker pool that connects to stay while the interchange has not seen the end of its first connection.
+AGAIN = """
+import runpy, sys, zmq
+from parsl.curvezmq import ServerContext
+script = runpy.run_path(sys.argv[1], run_name="again")
+if sys.argv[2] == "mended":
+    script["let_pools_connect_again"]()
+context = ServerContext(None)
+interchange = context.socket(zmq.ROUTER)
+port = interchange.bind_to_random_port("tcp://127.0.0.1")
+pools = [context.socket(zmq.DEALER) for _ in range(2)]
+heard = []
+for pool in pools:
+    pool.setsockopt(zmq.IDENTITY, b"pool")
+    pool.connect(f"tcp://127.0.0.1:{port}")
+    pool.send(b"here")
+    if interchange.poll(30_000 if pool is pools[0] or sys.argv[2] == "mended" else 500):
+        heard.append(interchange.recv_multipart())
+        interchange.send_multipart([b"pool", b"heard"])
+        assert pool.recv() == b"heard"
+print(len(heard))
+context.destroy(linger=0)
+"""
+
 
 def run(*command: str) -> str:
     ended = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
@@ -115,3 +139,8 @@ def test_the_holder_of_what_workers_share_leaves_no_folder(tmp_path: Path, short
     )
     assert ended.stdout == "0\n"
     assert list(place.iterdir()) == []
+
+
+@pytest.mark.parametrize(("how", "heard"), [("as Parsl is", 1), ("mended", 2)])
+def test_a_pool_that_connects_again_is_heard(how: str, heard: int) -> None:
+    assert run(sys.executable, "-c", AGAIN, _PYTHON[-1], how) == f"{heard}\n"
