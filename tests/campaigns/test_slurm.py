@@ -179,7 +179,7 @@ def test_what_runs_when_a_block_ends_runs_again_in_the_next_and_is_no_failure(
     slurm: SlurmCluster, tmp_path: Path
 ) -> None:
     place = SlurmSandbox(tmp_path, nodes_per_block=1, walltime="70 s")
-    # Together they take longer than a block, each takes half of one: 30 s are left for starting up.
+    # Together they take longer than a block; each fits into one, with 25 s left for starting up.
     common = {"workload": "tests.toys.behave", "timeout": 120, "expected_runtime": "5 s"}
     content = {
         "campaign": "toy",
@@ -187,7 +187,7 @@ def test_what_runs_when_a_block_ends_runs_again_in_the_next_and_is_no_failure(
         "retries": {"benchmark": 0, "infrastructure": 0},
         "benchmarks": [
             {**common, "name": "short", "instances": 2, "parameters": {"seconds": 30.0}},
-            {**common, "name": "long", "instances": 2, "parameters": {"seconds": 32.0}},
+            {**common, "name": "long", "instances": 2, "parameters": {"seconds": 45.0}},
         ],
     }
     (tmp_path / "toy.yaml").write_text(json.dumps(content))

@@ -228,7 +228,7 @@ def test_a_clock_that_is_set_back(tmp_path: Path, matrix: Matrix) -> None:
         assert all(0 < fom < STEP_SECONDS / 2 and 0 < run < STEP_SECONDS * 500_000 for fom, run in seconds)
         with Reader(scene.ledger) as reader:
             [found] = measurements(reader, reader.campaign("toy"))
-        assert abs(found.clock_contradiction_seconds - STEP_SECONDS) < STEP_SECONDS / 2
+        assert abs(found.times.contradiction_seconds - STEP_SECONDS) < STEP_SECONDS / 2
         rule = concurrency(found, None)
         assert not rule.passed
         assert "or one was set back; what overlapped is not known" in rule.reason

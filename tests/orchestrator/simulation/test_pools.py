@@ -280,9 +280,9 @@ def test_the_verdict_states_the_pool_and_fails_where_a_benchmark_ran_on_two(tmp_
     world.plan = pooled_plan(BOTH[0], BOTH[1] | {"pools": ["wide"]})  # as of another site file
     assert world.run() is RunOutcome.COMPLETE
     found = {one.benchmark: one for one in measurements(world.book, world.book.campaign("toy"))}
-    assert found["a"].pools == {"wide": 32}
-    assert sum(found["b"].pools.values()) == 12
-    assert set(found["b"].pools) == {"narrow", "wide"}
+    assert found["a"].slots.pools == {"wide": 32}
+    assert sum(found["b"].slots.pools.values()) == 12
+    assert set(found["b"].slots.pools) == {"narrow", "wide"}
     rules = {name: common_rules.slots(one) for name, one in found.items()}
     assert "on nodes of different pools: " in rules["b"].reason
     assert rules["b"].passed is False
@@ -296,6 +296,6 @@ def test_a_campaign_without_pools_has_none_in_the_verdict(tmp_path: Path) -> Non
     world = SimulatedCampaign(tmp_path, pooled_plan({"name": "x", "instances": 2}, site=plain), CALM)
     assert world.run() is RunOutcome.COMPLETE
     [found] = measurements(world.book, world.book.campaign("toy"))
-    assert found.pools == {}
+    assert found.slots.pools == {}
     assert "pool" not in common_rules.slots(found).reason
     world.close()

@@ -50,7 +50,7 @@ def test_each_instance_goes_to_the_pool_with_a_free_slot(tmp_path: Path) -> None
     assert sum(ran.values()) == 24
     assert 6 <= ran["narrow"] <= 10  # a third of the slots
     [found] = measurements(world.book, world.book.campaign("toy"))
-    assert found.pools == ran
+    assert found.slots.pools == ran
     rule = common_rules.slots(found)
     assert rule.passed is False
     both = f"{ran['narrow']} on pool narrow, {ran['wide']} on pool wide"
