@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,6 +12,8 @@ from orchestrator.cli.terminal.tables import print_json
 from orchestrator.wording import printable
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from orchestrator.lifecycle.ending.removal import Removable
 
 _KEEPS = (
@@ -45,33 +48,36 @@ def remove(
         found = removable(book, name)
         if not as_json:
             _show(found)
-        if not found.sizes:
-            problems = []
+        problems: dict[Path, str] = {}
+        if not found.places:
+            pass
         elif not (yes or _agreed(name)):
             typer.echo("nothing was removed; --yes removes without asking", err=True)
             raise typer.Exit(1)
         else:
             problems = run(book, found)
+    gone = replace(found, places={place: n for place, n in found.places.items() if place not in problems})
     if as_json:
-        print_json({"campaign": name, "bytes": found.bytes, "removed": found.sizes, "problems": problems})
+        content = {"bytes": gone.bytes, "removed": gone.sizes, "problems": list(problems.values())}
+        print_json({"campaign": name, **content})
     else:
-        for problem in problems:
+        for problem in problems.values():
             print(printable(f"not removed: {problem}"))
-        if found.sizes and not problems:
-            print(f"{name}: {_size(found.bytes)} freed")
+        if gone.places:
+            print(f"{name}: {_size(gone.bytes)} freed")
     if problems:
         raise typer.Exit(1)
 
 
 def _show(found: Removable) -> None:
     where = found.row.run_directory
-    if not found.sizes:
-        print(f"{found.row.name}: nothing to remove in {where}; its evidence has {_size(found.kept_bytes)}")
+    if not found.places:
+        print(f"{found.row.name}: nothing to remove in {where}; what stays has {_size(found.kept_bytes)}")
         return
     print(f"{found.row.name}: of {where}")
     for name, size in found.sizes.items():
         print(f"  remove  {_size(size):>12}  {printable(name)}")
-    print(f"  keep    {_size(found.kept_bytes):>12}  journals and saved rows; and all rows of the ledger")
+    print(f"  keep    {_size(found.kept_bytes):>12}  journals and others; and all rows of the ledger")
 
 
 def _agreed(name: str) -> bool:

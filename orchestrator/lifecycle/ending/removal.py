@@ -16,6 +16,9 @@ from orchestrator.lifecycle.saved_rows import refuse_older_ledger, save_rows
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.packed_writer import only_writer
 
+_BULK = ("logs", "measured", "parsl", "scratch", "timelines")
+"""Folders of a run directory that can be large, and that no evidence needs."""
+
 
 @dataclass(frozen=True, slots=True)
 class Removable:
@@ -25,20 +28,28 @@ class Removable:
     ----------
     row
         The campaign.
-    sizes
-        Bytes of each file or folder, by its name in the directory.
+    places
+        Bytes of each file or folder below the folders of `_BULK`, most of which are of one session.
     kept_bytes
-        Bytes of what stays: journals and saved rows, by which the ledger is verified and rebuilt.
+        Bytes of everything else.
     """
 
     row: CampaignRow
-    sizes: dict[str, int]
+    places: dict[Path, int]
     kept_bytes: int
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Bytes in each folder of the run directory."""
+        found: dict[str, int] = {}
+        for place, size in self.places.items():
+            found[place.parent.name] = found.get(place.parent.name, 0) + size
+        return found
 
     @property
     def bytes(self) -> int:
         """Bytes that a removal frees."""
-        return sum(self.sizes.values())
+        return sum(self.places.values())
 
 
 def removable(book: Ledger, name: str) -> Removable:
@@ -47,22 +58,28 @@ def removable(book: Ledger, name: str) -> Removable:
     Raises
     ------
     CampaignError
-        If something of the campaign may still write, or its directory is not there, or is of a later ledger.
+        If something of the campaign may still write, or its directory is not there, is not the campaign's, or
+        is of a later ledger.
     """
     row = book.campaign(name)
-    if why := why_busy(book, row):
-        raise CampaignError(why)
     run = RunDirectory(Path(row.run_directory))
     if not run.path.is_dir():
         raise CampaignError(f"{name}: its run directory {run.path} is gone, or on another machine")
+    if run.path.is_symlink() or not run.journals.is_dir():
+        raise CampaignError(
+            f"{name}: {run.path} is a link, or has no journals, so that it may not be its own"
+        )
     refuse_older_ledger(book, row)
-    sizes = {one.name: _bytes(one) for one in sorted(run.path.iterdir()) if one != run.compaction_lock}
-    kept = sum(sizes.pop(one.name, 0) for one in (run.journals, run.saved_rows))
-    return Removable(row, sizes, kept)
+    # Listed before the look at the driver: a session that begins later has folders of its own.
+    folders = [folder for one in _BULK if (folder := run.path / one).is_dir() and not folder.is_symlink()]
+    places = {place: _bytes(place) for folder in folders for place in sorted(folder.iterdir())}
+    if why := why_busy(book, row):
+        raise CampaignError(why)
+    return Removable(row, places, _bytes(run.path) - sum(places.values()))
 
 
-def remove(book: Ledger, found: Removable) -> list[str]:
-    """Remove it; return what could not be removed, a line each.
+def remove(book: Ledger, found: Removable) -> dict[Path, str]:
+    """Remove it; return why places could not be removed.
 
     Raises
     ------
@@ -71,21 +88,26 @@ def remove(book: Ledger, found: Removable) -> list[str]:
     """
     row = found.row
     directory = Path(row.run_directory)
-    problems: list[str] = []
+    problems: dict[Path, str] = {}
+    removed: list[Path] = []
     with only_writer(directory):
-        if why := why_busy(book, book.campaign(row.name)):
-            raise CampaignError(why)
-        message = f"removed from {directory}: {', '.join(found.sizes)}"
-        book.note(row.campaign_id, EventKind.FILES_REMOVED, message, data={"bytes": found.sizes})
-        for name in found.sizes:
-            place = directory / name
-            try:
-                if place.is_dir() and not place.is_symlink():
-                    shutil.rmtree(place)
-                else:
-                    place.unlink(missing_ok=True)
-            except OSError as error:
-                problems.append(f"{error.filename or place}: {error.strerror}")
+        try:
+            for place in found.places:
+                if why := why_busy(book, book.campaign(row.name)):
+                    raise CampaignError(why)
+                try:
+                    if place.is_dir() and not place.is_symlink():
+                        shutil.rmtree(place)
+                    else:
+                        place.unlink(missing_ok=True)
+                    removed.append(place)
+                except OSError as error:
+                    problems[place] = f"{error.filename or place}: {error.strerror}"
+        finally:
+            if removed:
+                gone = Removable(row, {place: found.places[place] for place in removed}, 0)
+                message = f"removed from {directory}: {', '.join(gone.sizes)}"
+                book.note(row.campaign_id, EventKind.FILES_REMOVED, message, data={"bytes": gone.sizes})
     save_rows(book, row)
     return problems
 

@@ -39,12 +39,12 @@ def test_it_says_what_it_frees_and_asks(sqlite_url: str, folder: Path) -> None:
         assert asked.stdout.splitlines()[:3] == [
             f"toy: of {folder}",
             "  remove       2.0 KiB  logs",
-            "  keep         2.0 KiB  journals and saved rows; and all rows of the ledger",
+            "  keep         2.0 KiB  journals and others; and all rows of the ledger",
         ]
         assert "nothing was removed; --yes removes without asking" in asked.stderr
         assert (folder / "logs" / "1.zip").exists()
     assert remove(sqlite_url, "--files", answer="y\n").stdout.splitlines()[-1] == "toy: 2.0 KiB freed"
-    assert not (folder / "logs").exists()
+    assert not (folder / "logs" / "1.zip").exists()
     assert (folder / "journals" / "1.zip").exists()
     assert "toy: nothing to remove in" in remove(sqlite_url, "--files", "--yes").stdout
 

@@ -34,12 +34,15 @@ def test_the_bulk_is_removed_and_the_evidence_is_verified_as_before(toy: Ended, 
         shared = tmp_path / "shared"
         shared.mkdir()
         (shared / "data").touch()
-        (toy.folder / "packages").symlink_to(shared)
+        (toy.folder / "logs" / "shared").symlink_to(shared)
+        (toy.folder / "mine").mkdir()
+        (toy.folder / "mine" / "notes").touch()
         before, reports = audit(toy.url), len(names(toy.folder / "journals"))
         found = removable(ledger, "toy")
         assert (found.sizes["scratch"], found.kept_bytes > 0) == (5000, True)
-        assert remove(ledger, found) == []
-        assert {one.name for one in toy.folder.iterdir()} == {"journals", "rows"}
+        assert remove(ledger, found) == {}
+        assert not [*(toy.folder / "logs").iterdir(), *(toy.folder / "scratch").iterdir()]
+        assert (toy.folder / "mine" / "notes").exists()
         [event] = ledger.events(toy.number, kinds=[EventKind.FILES_REMOVED])
         assert event.data == {"bytes": found.sizes}
         assert removable(ledger, "toy").sizes == {}
@@ -70,10 +73,42 @@ def test_a_directory_that_is_not_there(toy: Ended) -> None:
         removable(ledger, "toy")
 
 
-def test_what_cannot_be_removed_is_told(toy: Ended, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_directory_that_is_not_the_campaigns_is_left_alone(toy: Ended, tmp_path: Path) -> None:
+    toy.folder.rename(toy.folder.with_name("elsewhere"))
+    (tmp_path / "thesis" / "logs").mkdir(parents=True)
+    with Ledger(toy.url) as ledger:
+        toy.folder.symlink_to(tmp_path / "thesis")
+        with pytest.raises(CampaignError, match="is a link, or has no journals"):
+            removable(ledger, "toy")
+        toy.folder.unlink()
+        (tmp_path / "thesis").rename(toy.folder)
+        with pytest.raises(CampaignError, match="is a link, or has no journals"):
+            removable(ledger, "toy")
+
+
+def test_a_session_that_begins_meanwhile_keeps_its_files(toy: Ended, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Ledger(toy.url) as ledger:
+        found = removable(ledger, "toy")
+        assert found.places
+        (toy.folder / "logs" / "9").mkdir()
+        assert remove(ledger, found) == {}
+        assert [one.name for one in (toy.folder / "logs").iterdir()] == ["9"]
+        again = removable(ledger, "toy")
+        monkeypatch.setattr("orchestrator.lifecycle.ending.removal.why_busy", lambda *_: "it runs again")
+        with pytest.raises(CampaignError, match="it runs again"):
+            remove(ledger, again)
+        assert (toy.folder / "logs" / "9").exists()
+
+
+def test_what_cannot_be_removed_is_told_and_in_no_event(toy: Ended, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(place: Path) -> None:
         raise PermissionError(13, "Permission denied", str(place))
 
     monkeypatch.setattr("shutil.rmtree", refused)
     with Ledger(toy.url) as ledger:
-        assert f"{toy.folder}/logs: Permission denied" in remove(ledger, removable(ledger, "toy"))
+        found = removable(ledger, "toy")
+        problems = remove(ledger, found)
+        assert any(why.endswith("Permission denied") for why in problems.values())
+        said = [place for event in ledger.events(toy.number, kinds=[EventKind.FILES_REMOVED])
+                for place in (event.data or {})["bytes"]]  # fmt: skip
+        assert "logs" not in said
