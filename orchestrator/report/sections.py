@@ -66,9 +66,12 @@ def headline(found: Contents) -> tuple[str, str]:
             return (
                 f"{good:,} of {count_of(len(reported), 'benchmark')} reportable by rulebook "
                 f"{verdict.rulebook}; "
-                f"{broken:,} rules broken"
+                f"{count_of(broken, 'rule')} broken"
             ), "plain"
-        return f"no figure of merit by rulebook {verdict.rulebook}; {broken:,} rules broken", "plain"
+        return (
+            f"no figure of merit by rulebook {verdict.rulebook}; {count_of(broken, 'rule')} broken",
+            "plain",
+        )
     value = verdict.headline.value if verdict.headline else None
     overall = "overall figure of merit" if verdict.groups else "figure of merit"
     figure = f"no {overall}" if value is None else f"{overall} {value:.6g}"

@@ -183,8 +183,10 @@ def _cell(value: Any, digits: int) -> str:
 
 
 def number_words(value: float, digits: int = FEW_DIGITS) -> str:
-    """Return a number with so many significant digits, in full from a tenth of a thousandth to a million."""
-    rounded = float(f"{value:.{digits}g}")
+    """Return a number with so many significant digits, or to the unit from there to a million."""
+    if 10 ** (digits - 1) <= abs(value) < 1e6:
+        return f"{value:.0f}"  # a rounded count would read as another count
+    rounded = float(f"{value:.{digits}g}") + 0.0  # no -0
     return f"{rounded:.10g}" if 1e-4 <= abs(rounded) < 1e6 or rounded == 0 else f"{rounded:.{digits}g}"
 
 

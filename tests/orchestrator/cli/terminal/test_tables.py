@@ -67,7 +67,14 @@ def test_columns_of_the_same_name_leave_one_after_the_other(
 
 @pytest.mark.parametrize(
     ("value", "shown"),
-    [(0.000653731, "0.0006537"), (12345.678, "12350"), (9.0898e-05, "9.09e-05"), (1234567.0, "1.235e+06")],
+    [
+        (0.000653731, "0.0006537"),
+        (12345.678, "12346"),
+        (999999.4, "999999"),
+        (9.0898e-05, "9.09e-05"),
+        (1234567.0, "1.235e+06"),
+        (-0.0, "0"),
+    ],
 )
 def test_four_digits_are_enough_for_people(value: float, shown: str) -> None:
     assert tables.number_words(value) == shown
