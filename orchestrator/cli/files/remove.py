@@ -31,7 +31,7 @@ def remove(
     ledger: LedgerOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Remove what a campaign left on disk besides its evidence: logs, checkpoints, measured files.
+    """Remove what takes most disk of a campaign: logs, checkpoints, measured files, the engine's files.
 
     Rows, journals and saved rows stay, so that the verdict, `ledger verify` and `ledger rebuild` go on. An
     instance that a later resume tries again begins anew. Data sets and packages for reviewers stay.
