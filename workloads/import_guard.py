@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -41,9 +40,8 @@ def guarded_import(name: str, seconds: float = IMPORT_SECONDS) -> Iterator[None]
         taken = time.monotonic() - begin
         if taken >= seconds:
             raise TimeoutError(f"it has not been imported after {seconds:g} s, and is {place}")
-        print(
-            f"{name} is still being imported after {taken:.0f} s, and is {place}", file=sys.stderr, flush=True
-        )
+        # Not `print`: the signal may arrive while the module itself writes to standard error.
+        os.write(2, f"{name} is still being imported after {taken:.0f} s, and is {place}\n".encode())
         signal.setitimer(signal.ITIMER_REAL, seconds - taken, 1.0)
 
     limited = (
