@@ -29,6 +29,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "run.instance_requests:unpause",
         "run.tune:tune",
         "run.screen:screen",
+        "run.reproduce:app",
     ),
     "Look": (
         "look.status:status",

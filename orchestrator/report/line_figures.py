@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogFormatter, StrMethodFormatter
 
 from orchestrator.report import theme
+from orchestrator.report.figures import Drawing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,7 +27,12 @@ _PLACES = 12
 
 
 def line_svg(drawn: LineFigure) -> str:
-    """Return curves as SVG text; its description lists all values."""
+    """Return curves as the text of an SVG file; its description lists all values."""
+    return theme.alone(line_drawing("figure", drawn).svg)
+
+
+def line_drawing(name: str, drawn: LineFigure, caption: str = "") -> Drawing:
+    """Return curves as a figure of a page, on which its name must be unique."""
     places = list(dict.fromkeys(place for series in drawn.series for place, _ in series.points))
     numeric = all(isinstance(place, int | float) and place > 0 for place in places)
     if numeric:
@@ -59,7 +65,8 @@ def line_svg(drawn: LineFigure) -> str:
         else:
             _from_zero(axes, values)
         figure.legend(loc="outside right upper", fontsize=8)
-        return _file(figure, drawn.title, "; ".join(map(_words, drawn.series)))
+        svg = _svg(figure, name, drawn.title, "; ".join(map(_words, drawn.series)))
+    return Drawing(name, drawn.title, caption, svg)
 
 
 def history_svg(times: Sequence[Times]) -> str:
@@ -89,7 +96,7 @@ def history_svg(times: Sequence[Times]) -> str:
             f"{one.runs} runs"
             for one in times
         )
-        return _file(figure, title, "; ".join(values))
+        return theme.alone(_svg(figure, "figure", title, "; ".join(values)))
 
 
 def _curve(axes: Axes, series: Series, number: int, at: dict[float | str, float]) -> None:
@@ -135,10 +142,10 @@ def _settings() -> Any:
     return theme.settings("lines") | {"text.parse_math": False}
 
 
-def _file(figure: Figure, title: str, description: str) -> str:
+def _svg(figure: Figure, name: str, title: str, description: str) -> str:
     stream = io.StringIO()
     figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})
-    return theme.alone(theme.themed(stream.getvalue(), "figure", _printable(title), _printable(description)))
+    return theme.themed(stream.getvalue(), name, _printable(title), _printable(description))
 
 
 def _words(series: Series) -> str:

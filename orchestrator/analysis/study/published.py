@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from orchestrator.analysis.base.statistics import Estimate, median_interval
-from orchestrator.analysis.publications.documents import AtLeast, Conditions, Frozen, documents
+from orchestrator.analysis.publications.documents import AtLeast, Conditions, Frozen, Number, documents
 from orchestrator.analysis.study.sweep_summary import PointRuns
 from orchestrator.errors import CampaignError
 
@@ -111,22 +111,25 @@ def machines() -> Mapping[str, MachineResults]:
             machine.note,
             document.data,
             tuple(
-                Published(
-                    workload=one.workload,
-                    where=one.where,
-                    figure=one.metric,
-                    value=one.value,
-                    unit=one.unit,
-                    failure=one.failure,
-                    place=one.place,
-                )
-                for one in document.numbers()
-                if one.workload and one.machine == name
+                published(one) for one in document.numbers() if one.workload and one.machine == name
             ),
         )
         for document in documents().values()
         for name, machine in document.machines.items()
     }
+
+
+def published(number: Number) -> Published:
+    """Return a published number as it stands beside runs."""
+    return Published(
+        workload=number.workload,
+        where=number.where,
+        figure=number.metric,
+        value=number.value,
+        unit=number.unit,
+        failure=number.failure,
+        place=number.place,
+    )
 
 
 def published_of(machine: str) -> MachineResults:
@@ -152,19 +155,21 @@ def beside(results: MachineResults, points: Sequence[PointRuns]) -> list[Beside]
             continue
         like = [point for point in points if one.describes(point)]
         sizes = results.data.get(one.workload, {})
-        found += [_beside(one, point, _differs(one, sizes, point)) for point in like] or [
+        found += [set_beside(one, point, differences(one, sizes, point)) for point in like] or [
             Beside(one, "", None, "")
         ]
     return found
 
 
-def _differs(one: Published, sizes: Mapping[str, int], point: PointRuns) -> str:
+def differences(one: Published, sizes: Mapping[str, int], point: PointRuns) -> str:
+    """Return the parameters, and the sizes of the data, of a point that are not those of the published."""
     changed = {name: value for name, value in point.changed.items() if name not in (*one.where, *_ALIKE)}
     data = {name: point.data[name] for name, size in sizes.items() if point.data.get(name, size) != size}
     return ", ".join(f"{name}={value}" for name, value in sorted({**data, **changed}.items()))
 
 
-def _beside(one: Published, point: PointRuns, differs: str) -> Beside:
+def set_beside(one: Published, point: PointRuns, differs: str) -> Beside:
+    """Return a published measurement with the runs of a point."""
     if one.failure:
         counts = {"accepted": len(point.seconds), **point.missing}
         outcome = ", ".join(f"{number} {why}" for why, number in counts.items() if number)

@@ -1,0 +1,1 @@
+"""Tables and figures of published documents, regenerated from runs of a ledger."""

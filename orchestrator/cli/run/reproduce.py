@@ -1,0 +1,231 @@
+"""`reproduce`: the tables and figures of published documents, from campaigns on this machine."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from orchestrator.cli.options import JsonOption, LedgerOption
+from orchestrator.cli.run.options import takes
+from orchestrator.cli.terminal.tables import FEW_DIGITS, print_json, print_table, say
+from orchestrator.lifecycle.options import LaunchOptions, PlanOptions
+from orchestrator.wording import count_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from orchestrator.driver.progress import ProgressDisplay
+    from orchestrator.reproduction.campaigns import Cost, Part
+
+app = typer.Typer(
+    name="reproduce",
+    no_args_is_help=True,
+    help="Tables and figures of published documents, regenerated on this machine.",
+)
+
+
+def complete_document(incomplete: str) -> list[str]:
+    """Complete the names of documents."""
+    from orchestrator.analysis.reproduction.exhibits import reproductions
+
+    return [name for name in reproductions() if name.startswith(incomplete)]
+
+
+DocumentArgument = Annotated[
+    str,
+    typer.Argument(
+        help="Document: candle, coral2, deep500 or hpcai500.",
+        metavar="DOCUMENT",
+        autocompletion=complete_document,
+    ),
+]
+ScaleOption = Annotated[
+    Literal["small", "shipped", "paper"],
+    typer.Option(
+        help="small: two cores in minutes, on made data. shipped: the campaigns that come with this tool, at up to "
+        "48 ranks. paper: the document's own sizes."
+    ),
+]
+OnlyOption = Annotated[
+    str | None,
+    typer.Option("--only", help='A single table or figure, such as "Table 3".', metavar="TABLE", show_default=False),
+]
+
+
+@app.command("list")
+def list_documents(
+    document: Annotated[
+        str | None,
+        typer.Argument(
+            help="Show the tables and figures of this document alone.", metavar="DOCUMENT",
+            autocompletion=complete_document, show_default=False,
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:  # fmt: skip
+    """List the documents with their tables and figures, and what of each is measured.
+
+    Example: orchestrator reproduce list candle
+    """
+    from orchestrator.analysis.reproduction.exhibits import numbers_of, reproduction_of, reproductions
+
+    listed = []
+    for name in [document] if document else list(reproductions()):
+        published, made = reproduction_of(name)
+        exhibits = [
+            {"name": one, "title": exhibit.title, "numbers": len(numbers), "absent": exhibit.absent or None}
+            for (one, exhibit), numbers in zip(made.exhibits.items(), numbers_of(published, made).values(), strict=True)
+        ]
+        listed.append({"document": name, "title": published.title, "source": published.source, "exhibits": exhibits})
+    if as_json:
+        print_json(listed)
+        return
+    for one in listed:
+        say(f"{one['document']}: {one['source']}\n")
+        rows = [
+            (exhibit["name"], exhibit["title"], exhibit["numbers"], exhibit["absent"] or "measured")
+            for exhibit in one["exhibits"]
+        ]
+        print_table(["table or figure", "title", "numbers", "here"], rows, leave=["title"])
+        print()
+    say("next     orchestrator reproduce plan DOCUMENT")
+
+
+@app.command()
+@takes(PlanOptions)
+def plan(
+    document: DocumentArgument,
+    options: PlanOptions,
+    scale: ScaleOption = "small",
+    only: OnlyOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show the campaigns behind a document, and what they would cost here. Nothing runs.
+
+    Example: orchestrator reproduce plan candle --scale paper --site summit
+    """
+    from orchestrator.reproduction.campaigns import cost, parts
+
+    found = [(part, cost(part, options)) for part in parts(document, scale, only)]
+    if as_json:
+        print_json([_cost_facts(*one) for one in found])
+        return
+    rows = [
+        (part.name, part.file, cost.instances, cost.nodes, cost.node_hours, cost.node_hours_at_most)
+        for part, cost in found
+        if not cost.problem
+    ]
+    columns = ["campaign", "file", "instances", "nodes", "node-hours", "at most"]
+    print_table(columns, rows, digits=FEW_DIGITS, leave=["file", "nodes", "at most"])
+    for part, cost_here in found:
+        if cost_here.problem:
+            say(f"{part.name} cannot run here: {cost_here.problem}")
+    say(f"\nnext     orchestrator reproduce run {document}" + (f" --scale {scale}" if scale != "small" else ""))
+
+
+@app.command()
+@takes(LaunchOptions)
+def run(
+    document: DocumentArgument, options: LaunchOptions, scale: ScaleOption = "small", only: OnlyOption = None
+) -> None:
+    """Launch the campaigns behind a document one after the other; called again, it goes on where it stopped.
+
+    Example: orchestrator reproduce run candle
+
+    Example: orchestrator reproduce run candle --scale shipped --only "Table 3" --site ours.yaml
+    """
+    from orchestrator.cli.exit_codes import EXIT_CODES
+    from orchestrator.monitoring.outcome_words import outcome_words
+    from orchestrator.reproduction.campaigns import parts
+    from orchestrator.reproduction.campaigns import run as run_all
+
+    made, worst = parts(document, scale, only), 0
+    for number, (part, result) in enumerate(run_all(made, options, _progress), 1):
+        if result is None:
+            say(f"{part.name}: has ended before ({number} of {len(made)})")
+            continue
+        done = f"{result.done} of {count_of(result.total, 'instance')} accepted"
+        say(f"{part.name}: {outcome_words(result.outcome)}; {done} ({number} of {len(made)})")
+        worst = max(worst, EXIT_CODES[result.outcome])
+    scale_words = f" --scale {scale}" if scale != "small" else ""
+    say(f"next     orchestrator reproduce report {document}{scale_words}")
+    raise typer.Exit(worst)
+
+
+@app.command()
+def report(
+    document: DocumentArgument,
+    scale: ScaleOption = "small",
+    only: OnlyOption = None,
+    machine: Annotated[
+        str | None,
+        typer.Option(
+            "--machine", help="Only numbers that were published of this machine: summit or theta.",
+            show_default=False,
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="Folder for page, Markdown, figures and CSV; by default DOCUMENT-SCALE.",
+            metavar="DIR", show_default=False,
+        ),
+    ] = None,
+    ledger: LedgerOption = None,
+    as_json: JsonOption = False,
+) -> None:  # fmt: skip
+    """Write every table and figure under its name: published, measured with interval, ratio.
+
+    What was not measured says why, cell by cell.
+
+    Example: orchestrator reproduce report candle --machine summit
+    """
+    from db.reader import Reader
+    from orchestrator.analysis.reproduction.regenerated import regenerated
+    from orchestrator.errors import CampaignError
+    from orchestrator.reproduction.campaigns import in_ledger, parts
+    from orchestrator.reproduction.pages import headline, overview, write
+
+    names = in_ledger(parts(document, scale, only), ledger)
+    if not names:
+        raise CampaignError(
+            f"the ledger has no campaign of {document} at scale {scale}; first: "
+            f"orchestrator reproduce run {document} --scale {scale}"
+        )
+    with Reader(ledger) as reader:
+        made = regenerated(reader, document, names, machine=machine, only=only)
+    if as_json:
+        print_json(made.to_dict())
+        return
+    folder = output or Path(f"{document}-{scale}")
+    write(made, folder)
+    say(f"{headline(made)}\n")
+    columns = ["table or figure", "title", "cells", "measured", "as published"]
+    print_table(columns, overview(made), leave=["title"])
+    say(f"\npage     {folder / 'index.html'}")
+
+
+@contextmanager
+def _progress() -> Iterator[ProgressDisplay | None]:
+    from orchestrator.cli.terminal.console_log import console_log
+    from orchestrator.cli.terminal.plain_output import console_of
+    from orchestrator.cli.terminal.progress_bar import Progress
+
+    with Progress(console_of(stderr=True)) as progress, console_log(progress.message):
+        yield progress
+
+
+def _cost_facts(part: Part, cost: Cost) -> dict[str, object]:
+    return {
+        "campaign": part.name,
+        "file": part.file,
+        "set": list(part.overrides),
+        "instances": cost.instances,
+        "nodes": cost.nodes,
+        "node_hours": cost.node_hours,
+        "node_hours_at_most": cost.node_hours_at_most,
+        "problem": cost.problem or None,
+    }

@@ -1,0 +1,1 @@
+"""Campaigns behind the published documents, and pages of their regenerated tables and figures."""
