@@ -94,11 +94,12 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading, its anchor, and what follows."""
+    """A heading, its anchor, and what follows; `short` is its title in the list of sections."""
 
     anchor: str
     title: str
     blocks: Sequence[Text | Table | Code | Drawing]
+    short: str = ""
 
 
 def cell(value: Any) -> str:

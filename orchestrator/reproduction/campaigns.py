@@ -46,7 +46,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a campaign would take on a site.
+    """Cost of a campaign on a site.
 
     Parameters
     ----------

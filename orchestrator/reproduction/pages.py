@@ -23,9 +23,12 @@ from orchestrator.version import __version__
 from orchestrator.wording import count_of
 
 CSV_COLUMNS = (
-    "row", "column", "unit", "published", "ours", "low", "high", "ratio", "runs", "benchmark", "differs", "reason",
+    "row", "column", "unit", "published", "ours", "low", "high", "ratio", "runs", "benchmark", "differs",
+    "reason",
 )  # fmt: skip
-_COLUMNS = ("row", "column", "published", "ours", "95 % interval", "ratio", "unit", "differs, or why not")
+_WIDE = 10.0
+"""Ratio of the largest to the least value from which the vertical axis is logarithmic."""
+_COLUMNS = ("row", "column", "published", "ours", "95 % interval", "ratio", "unit", "note")
 
 
 def write(made: Regenerated, folder: Path) -> list[Path]:
@@ -37,14 +40,21 @@ def write(made: Regenerated, folder: Path) -> list[Path]:
         If the folder cannot be made or written.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    title, verdict, facts, sections = made.document, (headline(made), "plain"), _facts(made), list(_sections(made))
+    title, verdict, facts, sections = (
+        made.document,
+        (headline(made), "plain"),
+        _facts(made),
+        list(_sections(made)),
+    )
     files = {
         "index.html": rendering.html(f"Reproduction of {title}", verdict, facts, sections),
         "index.md": rendering.markdown(f"Reproduction of {title}", verdict, facts, sections, "."),
         **{f"{slug(table.name)}.csv": csv_text(table) for table in made.tables},
     }
     for section in sections:
-        files |= {f"{one.name}.svg": theme.alone(one.svg) for one in section.blocks if isinstance(one, Drawing)}
+        files |= {
+            f"{one.name}.svg": theme.alone(one.svg) for one in section.blocks if isinstance(one, Drawing)
+        }
     for name, text in files.items():
         atomic_write(folder / name, text)
     return [folder / name for name in files]
@@ -70,7 +80,7 @@ def csv_text(table: Table) -> str:
 
 
 def overview(made: Regenerated) -> list[tuple[str, str, int, int, int]]:
-    """Return name, title, and numbers of cells, measured cells, and those measured as published of each table."""
+    """Return name, title, and the number of cells of each table: all, measured, and measured as published."""
     return [
         (
             table.name,
@@ -91,7 +101,7 @@ def headline(made: Regenerated) -> str:
     alike = sum(not cell.differs for cell in beside)
     return (
         f"{len(beside):,} of {count_of(published, 'published number')} measured here, "
-        f"{alike:,} with the document's parameters"
+        f"{alike:,} with the parameters of the document"
     )
 
 
@@ -112,12 +122,14 @@ def _sections(made: Regenerated) -> Iterator[Section]:
         if table.cells:
             shown.append(blocks.Table(table.title, _COLUMNS, [row_of(cell) for cell in table.cells]))
         shown += _figures(table)
-        yield Section(slug(table.name), f"{table.name}: {table.title}", shown)
+        yield Section(slug(table.name), f"{table.name}: {table.title}", shown, table.name)
 
 
 def row_of(cell: Cell) -> list[Any]:
     """Return a cell as a row of a table for people."""
-    interval = "" if cell.ours is None or cell.ours.low is None else f"{cell.ours.low:.4g} to {cell.ours.high:.4g}"
+    interval = (
+        "" if cell.ours is None or cell.ours.low is None else f"{cell.ours.low:.4g} to {cell.ours.high:.4g}"
+    )
     ours = None if cell.ours is None else float(f"{cell.ours.value:.4g}")
     ratio = None if cell.ratio is None else float(f"{cell.ratio:.3g}")
     return [
@@ -130,11 +142,15 @@ def _figures(table: Table) -> Iterator[Drawing]:
     """Yield a figure for each unit of which a row has several numbers of ours over a numeric axis."""
     units = dict.fromkeys(cell.unit for cell in table.cells)
     for number, unit in enumerate(units, 1):
-        series = list(_series([cell for cell in table.cells if cell.unit == unit and _is_number(cell.column)]))
+        series = list(
+            _series([cell for cell in table.cells if cell.unit == unit and _is_number(cell.column)])
+        )
         if any(len(one.points) > 1 and not one.dashed for one in series):
             title = f"{table.name}, {unit}" if unit else table.name
             labels = (table.over or "ranks", unit or "value")
-            drawn = LineFigure(title, labels, tuple(series), log=True)
+            values = [estimate.value for one in series for _, estimate in one.points]
+            wide = min(values) > 0 and max(values) >= _WIDE * min(values)
+            drawn = LineFigure(title, labels, tuple(series), log=wide)
             yield line_drawing(f"{slug(table.name)}-{number}", drawn, "Dashed: published. Full: ours.")
 
 

@@ -72,12 +72,23 @@ def cells(
         Sizes of the data set of each workload in the document.
     """
     kept = tuple(numbers)
-    found = [_numbered(exhibit, number, points, sizes) for number in kept if not _is_change(exhibit, number)]
+    several = len({number.machine for number in kept}) > 1
+    found = [
+        _numbered(exhibit, number, points, sizes, machine=number.machine if several else "")
+        for number in kept
+        if not _is_change(exhibit, number)
+    ]
     for label, curve in exhibit.curves.items():
         found += _drawn(label, curve, points, sizes)
     for label, change in exhibit.changes.items():
-        found += _changed(label, change, points, kept)
+        found += _changed(label, change, points, sizes, kept)
     return found
+
+
+def is_measured(exhibit: Exhibit, numbers: Sequence[Number]) -> bool:
+    """Return whether runs can give any number of a table or figure."""
+    linked = exhibit.rows or exhibit.columns or exhibit.curves or exhibit.changes
+    return bool(linked) or any(number.metric or number.failure for number in numbers)
 
 
 def _is_change(exhibit: Exhibit, number: Number) -> bool:
@@ -93,9 +104,14 @@ def _of_change(label: str, change: Change, number: Number) -> bool:
 
 
 def _numbered(
-    exhibit: Exhibit, number: Number, points: Sequence[PointRuns], sizes: Mapping[str, Mapping[str, int]]
+    exhibit: Exhibit,
+    number: Number,
+    points: Sequence[PointRuns],
+    sizes: Mapping[str, Mapping[str, int]],
+    *,
+    machine: str,
 ) -> Cell:
-    name = f"{number.row} ({number.machine})" if number.machine else number.row
+    name = f"{number.row} ({machine})" if machine else number.row
     wanted, factor = published(number), 1.0
     if not (number.metric or number.failure):
         runs = exhibit.rows.get(number.row, Runs()).with_column(exhibit.columns.get(number.column, Runs()))
@@ -207,22 +223,29 @@ def _given(point: PointRuns) -> dict[str, Any]:
 
 
 def _changed(
-    label: str, change: Change, points: Sequence[PointRuns], numbers: Sequence[Number]
+    label: str,
+    change: Change,
+    points: Sequence[PointRuns],
+    sizes: Mapping[str, Mapping[str, int]],
+    numbers: Sequence[Number],
 ) -> Iterator[Cell]:
     unit = "%" if change.shown in ("increase", "saving") else ""
-    before = _by_place(change, change.since, points)
-    after = _by_place(change, change.to, points)
+    before = _by_place(change, change.since, points, sizes)
+    after = _by_place(change, change.to, points, sizes)
     base = str(change.since[change.over]) if change.over in change.since else None
     found = []
-    for place, (benchmark, values) in after.items():
-        _, others = before.get(base or place, ("", ()))
-        if others and place != base:
-            ours = _shown(change, ratio_of_medians(values, others), place, base)
-            found.append(Cell(label, place, unit, None, ours, min(len(values), len(others)), benchmark))
+    for place, side in after.items():
+        other = before.get(base or place)
+        if other is not None and place != base:
+            ours = _shown(change, ratio_of_medians(side.values, other.values), place, base)
+            runs = min(len(side.values), len(other.values))
+            found.append(Cell(label, place, unit, None, ours, runs, side.benchmark, side.differs))
     reason = f"no runs of {change.workload} to compare by {change.metric}"
     stated = {number.column: number for number in numbers if _of_change(label, change, number)}
     for column, number in stated.items():
-        like = next((cell for cell in found if cell.column == column), Cell(label, column, unit, reason=reason))
+        like = next(
+            (cell for cell in found if cell.column == column), Cell(label, column, unit, reason=reason)
+        )
         yield replace(like, published=number.value)
     yield from (cell for cell in found if cell.column not in stated)
     yield from _extremes(change, unit, found, numbers, reason)
@@ -239,24 +262,39 @@ def _extremes(
         for number in numbers:
             if number.row == words:
                 empty = Cell(words, column, unit, number.value, reason=reason)
-                of_row = {"row": words, "column": column, "published": number.value}
-                yield replace(ordered[at], **of_row) if ordered else empty
+                yield (
+                    replace(ordered[at], row=words, column=column, published=number.value)
+                    if ordered
+                    else empty
+                )
 
 
 def _value(cell: Cell) -> float:
     return cell.ours.value if cell.ours else 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """Values of the runs on one side of a change, and how these runs differ from the document's."""
+
+    benchmark: str
+    values: tuple[float, ...]
+    differs: str
+
+
 def _by_place(
-    change: Change, conditions: Conditions, points: Sequence[PointRuns]
-) -> dict[str, tuple[str, tuple[float, ...]]]:
-    """Return label and values of the points of one side of a change, by the value of its axis."""
+    change: Change,
+    conditions: Conditions,
+    points: Sequence[PointRuns],
+    sizes: Mapping[str, Mapping[str, int]],
+) -> dict[str, _Side]:
+    """Return the closest runs on one side of a change, by the value of its axis."""
     wanted = Published(workload=change.workload, where={**change.where, **conditions}, figure=change.metric)
-    found: dict[str, tuple[str, tuple[float, ...]]] = {}
-    for point, _ in _like(wanted, points, {}, (change.over,)):
+    found: dict[str, _Side] = {}
+    for point, differs in _like(wanted, points, sizes, (change.over,)):
         values = _values(point, change.metric)[1]
         if values:
-            found.setdefault(_place(point, change.over), (point.benchmark, values))
+            found.setdefault(_place(point, change.over), _Side(point.benchmark, values, differs))
     return found
 
 

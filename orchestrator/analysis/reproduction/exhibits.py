@@ -1,4 +1,4 @@
-"""Tables and figures of the documents: the campaigns behind them, and the runs that stand for their numbers."""
+"""Tables and figures of the documents: the campaigns behind them, and the runs that stand for numbers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, get_args
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from orchestrator.analysis.publications.documents import Conditions, Document, Frozen, Number, documents
 from orchestrator.errors import CampaignError
@@ -34,7 +34,7 @@ class Runs(Frozen):
 
     workload: str = ""
     metric: str = ""
-    where: Conditions = {}
+    where: Conditions = Field(default_factory=dict)
     factor: float = 1.0
 
     def with_column(self, other: Runs) -> Runs:
@@ -68,7 +68,7 @@ class Change(Frozen):
         it; ``ratio``, median of `to` ÷ median of `since`; or ``efficiency``, the ratio ÷ the ratio of the
         values of `over`.
     row, place
-        Row of the published numbers, and the table's part that has it; by default the change's own name, and any.
+        Row of the published numbers, by default the change's own name, and the part of the table that has it.
     largest, least
         The words with which the document states the largest and the least over the axis.
     """
@@ -76,8 +76,8 @@ class Change(Frozen):
     workload: str
     metric: str
     since: Conditions
-    to: Conditions = {}
-    where: Conditions = {}
+    to: Conditions = Field(default_factory=dict)
+    where: Conditions = Field(default_factory=dict)
     over: str = "ranks"
     shown: Literal["increase", "saving", "ratio", "efficiency"] = "increase"
     row: str = ""
@@ -107,10 +107,10 @@ class Exhibit(Frozen):
     absent: str = ""
     campaigns: tuple[str, ...] = ()
     over: str = ""
-    rows: dict[str, Runs] = {}
-    columns: dict[str, Runs] = {}
-    curves: dict[str, Curve] = {}
-    changes: dict[str, Change] = {}
+    rows: dict[str, Runs] = Field(default_factory=dict)
+    columns: dict[str, Runs] = Field(default_factory=dict)
+    curves: dict[str, Curve] = Field(default_factory=dict)
+    changes: dict[str, Change] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _is_measured_or_not(self) -> Exhibit:

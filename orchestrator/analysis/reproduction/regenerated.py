@@ -11,6 +11,8 @@ from orchestrator.analysis.reproduction.cells import Cell, cells
 from orchestrator.analysis.reproduction.exhibits import exhibit_named, numbers_of, reproduction_of
 from orchestrator.analysis.study.sweep_runs import runs_of_points
 from orchestrator.analysis.verdict.fom import judge
+from orchestrator.errors import CampaignError
+from workloads.spelling import near
 
 if TYPE_CHECKING:
     from db.reader import Reader
@@ -68,8 +70,8 @@ class Regenerated:
 def points_of(reader: Reader, campaigns: Sequence[str]) -> list[PointRuns]:
     """Return all benchmarks and points of campaigns with their accepted runs.
 
-    Beside the metrics of the runs stand the figures that the rulebook states of a benchmark, such as ``vflops``;
-    these have a single value, and so no interval.
+    Beside the metrics of the runs stand the figures that the rulebook states of a benchmark, such as
+    ``vflops``, which have a single value and no interval.
     """
     found: list[PointRuns] = []
     for name in campaigns:
@@ -109,12 +111,25 @@ def regenerated(
         If a campaign is not in the ledger.
     """
     published, made = reproduction_of(document)
+    if machine is not None and machine not in published.machines:
+        known = published.machines
+        hint = near(machine, known, f"there are {', '.join(known)}" if known else "the document names none")
+        raise CampaignError(f"no published machine {machine!r}{hint}")
     chosen = made.exhibits if only is None else [exhibit_named(made, only)]
     points, numbers = points_of(reader, campaigns), numbers_of(published, made)
     tables = []
     for name in chosen:
         exhibit = made.exhibits[name]
-        shown = [number for number in numbers[name] if machine in (None, number.machine) or not number.machine]
-        made_cells = cells(exhibit, shown, points, published.data)
-        tables.append(Table(name, exhibit.title, exhibit.absent, exhibit.over, made_cells))
+        shown = [
+            number for number in numbers[name] if machine in (None, number.machine) or not number.machine
+        ]
+        tables.append(
+            Table(
+                name,
+                exhibit.title,
+                exhibit.absent,
+                exhibit.over,
+                cells(exhibit, shown, points, published.data),
+            )
+        )
     return Regenerated(document, published.title, published.source, tuple(campaigns), tuple(tables))

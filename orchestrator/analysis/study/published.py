@@ -110,9 +110,7 @@ def machines() -> Mapping[str, MachineResults]:
             document.source,
             machine.note,
             document.data,
-            tuple(
-                published(one) for one in document.numbers() if one.workload and one.machine == name
-            ),
+            tuple(published(one) for one in document.numbers() if one.workload and one.machine == name),
         )
         for document in documents().values()
         for name, machine in document.machines.items()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -45,13 +45,14 @@ DocumentArgument = Annotated[
 ScaleOption = Annotated[
     Literal["small", "shipped", "paper"],
     typer.Option(
-        help="small: two cores in minutes, on made data. shipped: the campaigns that come with this tool, at up to "
-        "48 ranks. paper: the document's own sizes."
+        help="small: two cores in minutes, on made data. shipped: up to 48 ranks. paper: as in the document."
     ),
 ]
 OnlyOption = Annotated[
     str | None,
-    typer.Option("--only", help='A single table or figure, such as "Table 3".', metavar="TABLE", show_default=False),
+    typer.Option(
+        "--only", help='A single table or figure, such as "Table 3".', metavar="TABLE", show_default=False
+    ),
 ]
 
 
@@ -66,20 +67,13 @@ def list_documents(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:  # fmt: skip
-    """List the documents with their tables and figures, and what of each is measured.
+    """List the documents with their tables and figures, what is measured of each, and what that costs here.
 
     Example: orchestrator reproduce list candle
     """
-    from orchestrator.analysis.reproduction.exhibits import numbers_of, reproduction_of, reproductions
+    from orchestrator.analysis.reproduction.exhibits import reproductions
 
-    listed = []
-    for name in [document] if document else list(reproductions()):
-        published, made = reproduction_of(name)
-        exhibits = [
-            {"name": one, "title": exhibit.title, "numbers": len(numbers), "absent": exhibit.absent or None}
-            for (one, exhibit), numbers in zip(made.exhibits.items(), numbers_of(published, made).values(), strict=True)
-        ]
-        listed.append({"document": name, "title": published.title, "source": published.source, "exhibits": exhibits})
+    listed = [_listed(name) for name in ([document] if document else reproductions())]
     if as_json:
         print_json(listed)
         return
@@ -91,7 +85,51 @@ def list_documents(
         ]
         print_table(["table or figure", "title", "numbers", "here"], rows, leave=["title"])
         print()
+        for scale, costs in one["costs"].items():
+            say(f"--scale {scale:8} {_in_words(costs)}")
+        print()
     say("next     orchestrator reproduce plan DOCUMENT")
+
+
+def _listed(name: str) -> dict[str, Any]:
+    from orchestrator.analysis.reproduction.cells import NOT_MEASURED, is_measured
+    from orchestrator.analysis.reproduction.exhibits import SCALES, numbers_of, reproduction_of
+    from orchestrator.reproduction.campaigns import cost, parts
+
+    published, made = reproduction_of(name)
+    numbers = numbers_of(published, made)
+    exhibits = [
+        {
+            "name": one,
+            "title": exhibit.title,
+            "numbers": len(numbers[one]),
+            "absent": None if is_measured(exhibit, numbers[one]) else exhibit.absent or NOT_MEASURED,
+        }
+        for one, exhibit in made.exhibits.items()
+    ]
+    costs = {
+        scale: [_cost_facts(part, cost(part, PlanOptions())) for part in parts(name, scale)]
+        for scale in SCALES
+    }
+    return {
+        "document": name,
+        "title": published.title,
+        "source": published.source,
+        "exhibits": exhibits,
+        "costs": costs,
+    }
+
+
+def _in_words(costs: list[dict[str, Any]]) -> str:
+    """Return what the campaigns of a scale would cost, in a line."""
+    fit = [one for one in costs if not one["problem"]]
+    instances, hours = sum(one["instances"] for one in fit), sum(one["node_hours_at_most"] for one in fit)
+    text = f"{count_of(instances, 'instance')}, at most {hours:,.4g} node-hours"
+    if len(fit) < len(costs):
+        return (
+            f"{len(costs) - len(fit)} of {count_of(len(costs), 'campaign')} cannot run here; the rest: {text}"
+        )
+    return text
 
 
 @app.command()
@@ -123,7 +161,10 @@ def plan(
     for part, cost_here in found:
         if cost_here.problem:
             say(f"{part.name} cannot run here: {cost_here.problem}")
-    say(f"\nnext     orchestrator reproduce run {document}" + (f" --scale {scale}" if scale != "small" else ""))
+    say(
+        f"\nnext     orchestrator reproduce run {document}"
+        + (f" --scale {scale}" if scale != "small" else "")
+    )
 
 
 @app.command()
