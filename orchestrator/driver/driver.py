@@ -282,6 +282,8 @@ class Driver:
         """Return how many attempts may be in flight."""
         if self._barrier is not None:
             return self._barrier.width or lane.stage.width
+        if lane.stage.alone:
+            return 1
         slots = lane.stage.width
         if lane.stage.spread:  # the last ones go where a slot is free, and wait behind none
             slots = lane.slots

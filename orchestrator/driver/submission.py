@@ -80,6 +80,8 @@ class Submission(DriverObserver):
 
     def most_beside(self, stage: Stage) -> int:
         """Return how many unfinished instances may run side by side; more blocks would stay idle."""
+        if stage.alone:
+            return min(1, len(self) + len(self.in_flight))
         if len(stage.groups) == 1:
             return len(self) + len(self.in_flight)
         counts: Counter[str] = Counter()

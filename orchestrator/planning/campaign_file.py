@@ -109,6 +109,11 @@ class Benchmark(Model):
     share: bool = Field(
         False, description="Let points with slots of one shape run side by side; otherwise each runs alone."
     )
+    alone: bool = Field(
+        False,
+        description="Run its instances one at a time, beside no other instance of the campaign: repeats that "
+        "would read the same files together.",
+    )
     timeline: Literal[False, True, "last", "slowest"] = Field(
         False,
         description="Record when the ranks communicate: of every instance, of the last one, or of the "
@@ -194,6 +199,9 @@ class Benchmark(Model):
                 f"expected_runtime ({self.expected_runtime:g} s) is longer than timeout "
                 f"({self.timeout:g} s): all would fail"
             )
+        if self.alone and (self.spread or self.share):
+            other = "spread" if self.spread else "share"
+            raise ValueError(f"alone runs one instance at a time, {other} several; remove one of both")
         if self.timeline and not workload.ranks:
             raise ValueError(
                 f"workload {workload.name} trains on one rank, which communicates with none; remove timeline"

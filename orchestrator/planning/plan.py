@@ -55,6 +55,8 @@ class PlannedBenchmark:
     point: Point | None = None
     group: str = ""
     """Benchmarks of a stage with the same text here may run side by side."""
+    alone: bool = False
+    """Whether none of its instances runs beside any other instance of the campaign."""
     pool: str = ""
     """Pool of the site that serves it; empty where the site has none."""
     others: tuple[PlannedBenchmark, ...] = ()
@@ -151,7 +153,13 @@ class Stage:
     @property
     def label(self) -> str:
         """Short name of its slots, fit for a file name; pools have slots of their own."""
-        return f"{self.site.pool}.{self.shape.label}" if self.site.pool else self.shape.label
+        label = f"{self.shape.label}-alone" if self.alone else self.shape.label
+        return f"{self.site.pool}.{label}" if self.site.pool else label
+
+    @property
+    def alone(self) -> bool:
+        """Whether its instances run one at a time, beside no other of the campaign."""
+        return self.benchmarks[0].alone
 
     @cached_property
     def groups(self) -> Mapping[str, tuple[PlannedBenchmark, ...]]:
@@ -179,7 +187,7 @@ class Stage:
     @property
     def width(self) -> int:
         """How many instances run at once when every block has its nodes."""
-        return len(self.slots) * self.blocks * (self.nodes_per_block // self.shape.nodes)
+        return 1 if self.alone else len(self.slots) * self.blocks * (self.nodes_per_block // self.shape.nodes)
 
     @property
     def instances(self) -> int:
@@ -214,7 +222,7 @@ class Stage:
 
     def _node_hours(self, seconds: float | None) -> float | None:
         """Return the node-hours of some seconds with as many blocks as the instances side by side need."""
-        most = max(self._instances_of_groups)
+        most = 1 if self.alone else max(self._instances_of_groups)
         blocks = min(self.blocks, -(-most * self.blocks // self.width))
         return None if seconds is None else seconds / 3600 * blocks * self.nodes_per_block
 
@@ -249,10 +257,11 @@ class Plan:
     def lanes(self) -> tuple[tuple[Stage, ...], ...]:
         """Stages that run one after another, in groups that run side by side: one for each pool.
 
-        All stages are one group where a wave starts together, or the rulebook asks that no instance of
-        another benchmark runs.
+        All stages are one group where a wave starts together, where a benchmark runs alone, or where the
+        rulebook asks that no instance of another benchmark runs.
         """
-        if self.campaign.start == "synchronized" or self.rulebook.one_benchmark_at_a_time:
+        alone = any(stage.alone for stage in self.stages)
+        if alone or self.campaign.start == "synchronized" or self.rulebook.one_benchmark_at_a_time:
             return (self.stages,)
         pools = dict.fromkeys(stage.site.pool for stage in self.stages)
         return tuple(tuple(one for one in self.stages if one.site.pool == pool) for pool in pools)
@@ -366,6 +375,7 @@ def _planned(
         check_spread(benchmark, campaign, places, separate=book.one_benchmark_at_a_time)
     count = benchmark.instances
     width = sum(width_of(pools[pool][0], shape, slots) for pool, shape, slots in places)
+    width = 1 if benchmark.alone else width
     pool, shape, slots = places[0]
     first_place = PlannedBenchmark(
         name=benchmark.name,
@@ -386,6 +396,7 @@ def _planned(
         target=(in_suite.target if in_suite else None) or workload.own_target,
         point=benchmark.point,
         group=group_of(benchmark, campaign, separate=book.one_benchmark_at_a_time),
+        alone=benchmark.alone,
         pool=pool,
     )
     others = [
@@ -447,12 +458,13 @@ def _pinned(benchmark: Benchmark) -> str:
 def _stages(planned: list[PlannedBenchmark], plan: Plan) -> tuple[Stage, ...]:
     sites = plan.site.pooled()
     together = plan.campaign.start == "synchronized"
-    kinds: dict[tuple[str, SlotShape], list[PlannedBenchmark]] = {}
+    kinds: dict[tuple[str, SlotShape, bool], list[PlannedBenchmark]] = {}
     for benchmark in (place for one in planned for place in one.places):
-        kinds.setdefault((benchmark.pool, benchmark.shape), []).append(benchmark)
+        kinds.setdefault((benchmark.pool, benchmark.shape, benchmark.alone), []).append(benchmark)
     stages = []
-    for (pool, shape), members in kinds.items():
+    for (pool, shape, alone), members in kinds.items():
         blocks, nodes = blocks_of(sites[pool], shape)
+        blocks = 1 if alone else blocks
         batch = sites[pool].scheduler
         if plan.whole_blocks and isinstance(batch, Batch) and nodes > batch.nodes_per_block:
             raise CampaignError(
@@ -490,7 +502,7 @@ def _fitted(stage: Stage) -> Stage:
     if stage.site.local:
         return stage
     span, slots = stage.shape.nodes, len(stage.slots)
-    most = max(sum(one.instances for one in members) for members in stage.groups.values())
+    most = 1 if stage.alone else max(sum(b.instances for b in members) for members in stage.groups.values())
     nodes = span * -(-most // slots)
     largest = stage.nodes_per_block // span * span
     blocks = min(stage.blocks, -(-nodes // largest))

@@ -111,6 +111,22 @@ def test_points_run_alone_unless_they_share() -> None:
     assert sum(shared.node_hours_of(one) or 0 for one in shared.benchmarks) * 3600 == 5  # of half the slots
 
 
+def test_instances_that_run_alone_have_a_slot_each_and_one_block() -> None:
+    made = plan({"matrix": {"megabytes": [0, 1]}, "repeat": 3, "alone": True, "expected_runtime": 10})
+    [stage] = made.stages
+    assert (stage.width, stage.waves, stage.expected_seconds, stage.blocks) == (1, 6, 60, 1)
+    assert stage.label.endswith("-alone")
+    beside = plan({"name": "a", "instances": 2, "alone": True}, {"name": "b", "instances": 2})
+    assert [(one.benchmarks[0].name, one.alone) for one in beside.stages] == [("a", True), ("b", False)]
+    assert plan({"name": "a", "instances": "fill", "alone": True}).size == 1
+
+
+@pytest.mark.parametrize("other", ["share", "spread"])
+def test_alone_excludes_what_runs_several_at_once(other: str) -> None:
+    with pytest.raises(CampaignError, match=f"alone runs one instance at a time, {other} several"):
+        plan({"matrix": {"megabytes": [0, 1]}, "alone": True, other: True})
+
+
 def test_a_wave_that_starts_together_is_of_one_point() -> None:
     stage = plan({"matrix": {"megabytes": [0, 1]}, "share": True}, start="synchronized").stages[0]
     assert len(stage.groups) == 2

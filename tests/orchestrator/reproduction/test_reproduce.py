@@ -14,6 +14,7 @@ from typer.testing import CliRunner, Result
 from db.ledger import Ledger
 from db.reader import Reader
 from db.states import RunOutcome
+from orchestrator.analysis.reproduction.exhibits import Scale
 from orchestrator.analysis.reproduction.regenerated import regenerated
 from orchestrator.cli import app
 from orchestrator.errors import CampaignError
@@ -58,6 +59,21 @@ def test_a_campaign_that_does_not_fit_says_why_and_costs_nothing() -> None:
     fits = cost(parts("candle", "small")[0], PlanOptions(site="local"))
     assert fits.instances > 10
     assert fits.node_hours_at_most is not None
+
+
+@pytest.mark.parametrize(
+    ("scale", "site"), [("shipped", "slurm"), ("paper", "summit"), ("paper", "frontier")]
+)
+@pytest.mark.parametrize("document", ["candle", "coral2", "deep500", "hpcai500"])
+def test_larger_scales_fit_a_machine(
+    document: str, scale: Scale, site: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SBATCH_ACCOUNT", "a")
+    monkeypatch.setenv("PROJECT", "a")
+    for part in parts(document, scale):
+        found = cost(part, PlanOptions(site=site))
+        assert found.problem == ""
+        assert found.nodes > 0
 
 
 class Lifecycle:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -126,6 +127,25 @@ def test_where_benchmarks_run_alone_pools_take_turns(tmp_path: Path, campaign: d
     world.check()
     found = spans(world)
     assert found["a"][1] < found["b"][0] or found["b"][1] < found["a"][0]
+    world.close()
+
+
+def test_instances_that_run_alone_have_no_other_beside_them_on_any_pool(tmp_path: Path) -> None:
+    benchmarks = ({**BOTH[0], "instances": 5, "alone": True}, BOTH[1])
+    plan = pooled_plan(*benchmarks)
+    assert [len(lane) for lane in plan.lanes] == [2]
+    world = SimulatedCampaign(tmp_path, plan, CALM)
+    assert world.run() is RunOutcome.COMPLETE
+    world.check()
+    runs = world.rows(
+        "SELECT a.run_start_us, a.run_stop_us, i.benchmark FROM attempts a JOIN instances i "
+        "ON i.instance_id = a.instance_id ORDER BY 1"
+    )
+    beside = [
+        (first[2], second[2]) for first, second in itertools.combinations(runs, 2) if second[0] < first[1]
+    ]
+    assert ("b", "b") in beside
+    assert all("a" not in pair for pair in beside)
     world.close()
 
 
