@@ -25,9 +25,9 @@ from orchestrator.planning.campaign_file import CampaignFile, benchmark_names
 from orchestrator.planning.campaign_limits import MOST_INSTANCES, check_limits
 from orchestrator.planning.campaign_reading import parse_campaign
 from orchestrator.planning.campaign_source import read_campaign
-from orchestrator.planning.left_out import left_out
+from orchestrator.planning.left_out import left_out, newly_left_out
 from orchestrator.planning.pinned_workloads import with_pinned_files
-from orchestrator.planning.plan import Plan, make_plan, newly_left_out, without
+from orchestrator.planning.plan import Plan, make_plan, without
 from orchestrator.planning.registered import as_registered
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.wording import count_of

@@ -40,8 +40,8 @@ from orchestrator.lifecycle.session.host import EngineMaker, ThisMachine
 from orchestrator.lifecycle.session.run_session import RunResult, run_session
 from orchestrator.planning.campaign_file import CampaignFile
 from orchestrator.planning.campaign_reading import parse_campaign
-from orchestrator.planning.left_out import left_out
-from orchestrator.planning.plan import Plan, make_plan, newly_left_out, without
+from orchestrator.planning.left_out import left_out, newly_left_out
+from orchestrator.planning.plan import Plan, make_plan, without
 from orchestrator.planning.registered import as_registered
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.schedulers.allocation import Allocation, with_allocation

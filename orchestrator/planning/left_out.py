@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from orchestrator.planning.plan import Plan
 
 
 def left_out(text: str, registered: Collection[str]) -> list[str]:
@@ -19,3 +23,8 @@ def left_out(text: str, registered: Collection[str]) -> list[str]:
             name = one.get("name") or default_name(one["workload"])
             names += point_labels(name, one["matrix"]) if one.get("matrix") else [name]
     return [name for name in names if name not in registered]
+
+
+def newly_left_out(before: Plan, after: Plan) -> dict[str, str]:
+    """Return the benchmarks that a check left out of a plan, with the reason of each."""
+    return {name: why for name, why in after.left_out.items() if name not in before.left_out}

@@ -166,3 +166,18 @@ def cut_node(
         return partition(node, shape)
     except CampaignError as error:
         raise CampaignError(f"benchmark {benchmark.name}: {error}") from None
+
+
+def seconds_side_by_side(expected: Sequence[tuple[float | None, int]], width: int) -> float | None:
+    """Return the seconds that benchmarks take side by side; None if one has no expected length.
+
+    Parameters
+    ----------
+    expected
+        Seconds of an instance, and number of instances, of each benchmark.
+    """
+    known = [(seconds, number) for seconds, number in expected if seconds is not None]
+    if len(known) < len(expected):
+        return None
+    waves = [seconds * -(-number // width) for seconds, number in known]
+    return max(*waves, sum(seconds * number for seconds, number in known) / width)

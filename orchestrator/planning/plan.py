@@ -15,9 +15,9 @@ from db.records import NewBenchmark, NewInstance, NewPoint
 from orchestrator.catalog.registered_description import facts_of
 from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError
+from orchestrator.planning import placement
 from orchestrator.planning.campaign_file import Benchmark, CampaignFile
 from orchestrator.planning.instance_counts import Fill
-from orchestrator.planning.placement import blocks_of, check_spread, group_of, hint_pools, placed, width_of
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.planning.slots import NodeFacts, Slot, SlotShape, shape_facts, share_of_system
 from orchestrator.planning.sweeps import Point, axis_texts
@@ -56,7 +56,7 @@ class PlannedBenchmark:
     group: str = ""
     """Benchmarks of a stage with the same text here may run side by side."""
     alone: bool = False
-    """Whether none of its instances runs beside any other instance of the campaign."""
+    """True where none of its instances runs beside any other instance of the campaign."""
     pool: str = ""
     """Pool of the site that serves it; empty where the site has none."""
     others: tuple[PlannedBenchmark, ...] = ()
@@ -108,15 +108,6 @@ class PlannedBenchmark:
         ]
 
 
-def _expected(benchmarks: Sequence[PlannedBenchmark], width: int) -> float | None:
-    """Return the seconds that benchmarks take side by side; None if one has no expected length."""
-    known = [(b.expected_seconds, b.instances) for b in benchmarks if b.expected_seconds is not None]
-    if len(known) < len(benchmarks):
-        return None
-    waves = [seconds * -(-number // width) for seconds, number in known]
-    return max(*waves, sum(seconds * number for seconds, number in known) / width)
-
-
 @dataclass(frozen=True)
 class Stage:
     """Benchmarks of one slot shape; they share a whole pool of the site, cut into slots of that shape.
@@ -158,7 +149,7 @@ class Stage:
 
     @property
     def alone(self) -> bool:
-        """Whether its instances run one at a time, beside no other of the campaign."""
+        """True where its instances run one at a time, beside no other of the campaign."""
         return self.benchmarks[0].alone
 
     @cached_property
@@ -212,7 +203,10 @@ class Stage:
     @property
     def expected_seconds(self) -> float | None:
         """Expected length if no instance takes longer than expected; None if one has no such time."""
-        found = [_expected(members, self.width) for members in self.groups.values()]
+        found = [
+            placement.seconds_side_by_side([(b.expected_seconds, b.instances) for b in members], self.width)
+            for members in self.groups.values()
+        ]
         return sum(one for one in found if one is not None) if None not in found else None
 
     @property
@@ -222,7 +216,7 @@ class Stage:
 
     def _node_hours(self, seconds: float | None) -> float | None:
         """Return the node-hours of some seconds with as many blocks as the instances side by side need."""
-        most = 1 if self.alone else max(self._instances_of_groups)
+        most = max(self._instances_of_groups)
         blocks = min(self.blocks, -(-most * self.blocks // self.width))
         return None if seconds is None else seconds / 3600 * blocks * self.nodes_per_block
 
@@ -257,11 +251,12 @@ class Plan:
     def lanes(self) -> tuple[tuple[Stage, ...], ...]:
         """Stages that run one after another, in groups that run side by side: one for each pool.
 
-        All stages are one group where a wave starts together, where a benchmark runs alone, or where the
-        rulebook asks that no instance of another benchmark runs.
+        All stages are one group where a wave starts together, a benchmark runs alone, or the rulebook asks
+        that no instance of another benchmark runs.
         """
-        alone = any(stage.alone for stage in self.stages)
-        if alone or self.campaign.start == "synchronized" or self.rulebook.one_benchmark_at_a_time:
+        if any(stage.alone for stage in self.stages):
+            return (self.stages,)
+        if self.campaign.start == "synchronized" or self.rulebook.one_benchmark_at_a_time:
             return (self.stages,)
         pools = dict.fromkeys(stage.site.pool for stage in self.stages)
         return tuple(tuple(one for one in self.stages if one.site.pool == pool) for pool in pools)
@@ -353,7 +348,7 @@ def make_plan(
         first += planned[-1].instances
     if first > 2**32:
         raise CampaignError(f"{first} instances need more distinct seeds than there are (2**32)")
-    hint_pools(campaign, site)
+    placement.hint_pools(campaign, site)
     plan = Plan(name or campaign.campaign, campaign, site, tuple(planned), (), whole_blocks=whole_blocks)
     return replace(plan, stages=_stages(planned, plan))
 
@@ -370,12 +365,12 @@ def _planned(
     book = registry.load(campaign.rulebook)
     workload = describe(benchmark.workload)
     in_suite = book.workloads().get(registry.workload_name(benchmark.workload, workload))
-    places = placed(benchmark, workload, pools, kept)
+    places = placement.placed(benchmark, workload, pools, kept)
     if len(places) > 1:
-        check_spread(benchmark, campaign, places, separate=book.one_benchmark_at_a_time)
+        placement.check_spread(benchmark, campaign, places, separate=book.one_benchmark_at_a_time)
     count = benchmark.instances
-    width = sum(width_of(pools[pool][0], shape, slots) for pool, shape, slots in places)
-    width = 1 if benchmark.alone else width
+    widths = (placement.width_of(pools[pool][0], shape, slots) for pool, shape, slots in places)
+    width = 1 if benchmark.alone else sum(widths)
     pool, shape, slots = places[0]
     first_place = PlannedBenchmark(
         name=benchmark.name,
@@ -395,7 +390,7 @@ def _planned(
         else None,
         target=(in_suite.target if in_suite else None) or workload.own_target,
         point=benchmark.point,
-        group=group_of(benchmark, campaign, separate=book.one_benchmark_at_a_time),
+        group=placement.group_of(benchmark, campaign, separate=book.one_benchmark_at_a_time),
         alone=benchmark.alone,
         pool=pool,
     )
@@ -415,11 +410,6 @@ def _planned(
 def _share_of_system(place: tuple[Site, NodeFacts], shape: SlotShape) -> float | None:
     site, node = place
     return share_of_system(node, shape, 1 if site.local else site.nodes)
-
-
-def newly_left_out(before: Plan, after: Plan) -> dict[str, str]:
-    """Return the benchmarks that a check left out of a plan, with the reason of each."""
-    return {name: why for name, why in after.left_out.items() if name not in before.left_out}
 
 
 def without(plan: Plan, left_out: Mapping[str, str]) -> Plan:
@@ -463,7 +453,7 @@ def _stages(planned: list[PlannedBenchmark], plan: Plan) -> tuple[Stage, ...]:
         kinds.setdefault((benchmark.pool, benchmark.shape, benchmark.alone), []).append(benchmark)
     stages = []
     for (pool, shape, alone), members in kinds.items():
-        blocks, nodes = blocks_of(sites[pool], shape)
+        blocks, nodes = placement.blocks_of(sites[pool], shape)
         blocks = 1 if alone else blocks
         batch = sites[pool].scheduler
         if plan.whole_blocks and isinstance(batch, Batch) and nodes > batch.nodes_per_block:
@@ -488,10 +478,8 @@ def _shared(stages: Sequence[Stage], spread: AbstractSet[str]) -> tuple[Stage, .
             if one.name in spread:
                 first = one.instances * before[one.name] // slots[one.name]
                 before[one.name] += stage.width
-                number = one.instances * before[one.name] // slots[one.name] - first
-                members.append(replace(one, instances=number))
-            else:
-                members.append(one)
+                one = replace(one, instances=one.instances * before[one.name] // slots[one.name] - first)
+            members.append(one)
         here = frozenset(spread & stage.group_of.keys())
         found.append(replace(stage, benchmarks=tuple(members), spread=here))
     return tuple(found) if spread else tuple(stages)
@@ -502,7 +490,7 @@ def _fitted(stage: Stage) -> Stage:
     if stage.site.local:
         return stage
     span, slots = stage.shape.nodes, len(stage.slots)
-    most = 1 if stage.alone else max(sum(b.instances for b in members) for members in stage.groups.values())
+    most = min(stage.width, max(sum(one.instances for one in members) for members in stage.groups.values()))
     nodes = span * -(-most // slots)
     largest = stage.nodes_per_block // span * span
     blocks = min(stage.blocks, -(-nodes // largest))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 
 from orchestrator.analysis.base.line_figure import LineFigure, Series
 from orchestrator.analysis.base.statistics import Estimate
+from orchestrator.analysis.claims.judging import Judged
 from orchestrator.analysis.reproduction.cells import Cell
 from orchestrator.analysis.reproduction.regenerated import Regenerated, Table
 from orchestrator.host.atomic_files import atomic_write
@@ -117,12 +119,30 @@ def _facts(made: Regenerated) -> dict[str, str]:
 def _sections(made: Regenerated) -> Iterator[Section]:
     columns = ("table or figure", "title", "cells", "measured", "as published")
     yield Section("overview", "Overview", [blocks.Table("Tables and figures", columns, overview(made))])
+    if made.claims:
+        yield Section("claims", "Claims of the document", list(_claims(made)))
     for table in made.tables:
         shown: list[Any] = [Text(f"Not measured: {table.absent}.")] if table.absent else []
         if table.cells:
             shown.append(blocks.Table(table.title, _COLUMNS, [row_of(cell) for cell in table.cells]))
         shown += _figures(table)
         yield Section(slug(table.name), f"{table.name}: {table.title}", shown, table.name)
+
+
+def _claims(made: Regenerated) -> Iterator[Any]:
+    counts = Counter(one.outcome for one in made.claims)
+    yield Text(", ".join(f"{number} {outcome}" for outcome, number in counts.items()).capitalize() + ".")
+    rows = [
+        (one.outcome, one.claim.says, one.claim.source, one.holds, one.fails, _evidence(one))
+        for one in made.claims
+    ]
+    columns = ("outcome", "claim", "place", "p that it holds", "p that it does not", "measured, or why not")
+    yield blocks.Table("Claims", columns, rows)
+
+
+def _evidence(one: Judged) -> str:
+    differs = one.differs and f"runs with {one.differs}"
+    return "; ".join(text for text in (*one.statements, one.reason, differs) if text)
 
 
 def row_of(cell: Cell) -> list[Any]:

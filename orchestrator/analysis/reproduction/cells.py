@@ -10,7 +10,8 @@ from typing import Any
 from orchestrator.analysis.base.statistics import Estimate, median_interval, ratio_of_medians
 from orchestrator.analysis.publications.documents import Conditions, Number
 from orchestrator.analysis.reproduction.exhibits import Change, Curve, Exhibit, Runs
-from orchestrator.analysis.study.published import Published, differences, published, set_beside
+from orchestrator.analysis.study.closest_runs import axis_text, by_number, closest_runs, values_of
+from orchestrator.analysis.study.published import Published, published, set_beside
 from orchestrator.analysis.study.sweep_summary import PointRuns
 
 NOT_MEASURED = "no campaign measures it"
@@ -123,7 +124,7 @@ def _numbered(
             workload=runs.workload, where=where, figure=runs.metric, value=number.value, unit=number.unit
         )
         factor = runs.factor
-    like = _like(wanted, points, sizes)
+    like = closest_runs(wanted, points, sizes)
     if not like:
         reason = f"no run of {wanted.workload}" + (f" with {wanted.conditions}" if wanted.where else "")
         return Cell(name, number.column, number.unit, number.value, reason=reason)
@@ -134,28 +135,9 @@ def _numbered(
     return _measured(name, number.column, number.unit, number.value, wanted, factor, point, differs)
 
 
-def _like(
-    wanted: Published,
-    points: Sequence[PointRuns],
-    sizes: Mapping[str, Mapping[str, int]],
-    over: Sequence[str] = (),
-) -> list[tuple[PointRuns, str]]:
-    """Return the points that were run as wanted, and how they differ from it, the closest first.
-
-    The closest is of a sweep over the wanted conditions, and differs in the fewest parameters.
-    """
-    found = [
-        (point, differences(wanted, sizes.get(wanted.workload, {}), point))
-        for point in points
-        if wanted.describes(point)
-    ]
-    names = (*wanted.where, *over)
-    return sorted(found, key=lambda one: (sum(name not in one[0].axes for name in names), one[1].count("=")))
-
-
 def _axis(over: str, column: str) -> Conditions:
     """Return the condition that an axis has the value of a column."""
-    number = _order(column)[0]
+    number = by_number(column)[0]
     return {over: number if isfinite(number) else column} if over else {}
 
 
@@ -169,7 +151,7 @@ def _measured(
     point: PointRuns,
     differs: str,
 ) -> Cell:
-    measured, values = _values(point, wanted.figure)
+    measured, values = values_of(point, wanted.figure)
     reason = ""
     if not values:
         missing = ", ".join(f"{number} {why}" for why, number in point.missing.items())
@@ -178,11 +160,6 @@ def _measured(
         reason = f"{point.benchmark} has {wanted.figure} in {measured or 'no unit'}"
     ours = None if reason else _scaled(median_interval(values), factor)
     return Cell(row, column, unit or measured, value, ours, len(values), point.benchmark, differs, reason)
-
-
-def _values(point: PointRuns, metric: str) -> tuple[str, tuple[float, ...]]:
-    """Return unit and values of a metric of a point."""
-    return (point.unit, point.seconds) if metric == "time" else point.metrics.get(metric, ("", ()))
 
 
 def _scaled(estimate: Estimate, factor: float) -> Estimate:
@@ -195,31 +172,13 @@ def _drawn(
 ) -> Iterator[Cell]:
     wanted = Published(workload=curve.workload, where=curve.where, figure=curve.metric)
     by_place: dict[str, tuple[PointRuns, str]] = {}
-    for point, differs in _like(wanted, points, sizes, (curve.over,)):
-        by_place.setdefault(_place(point, curve.over), (point, differs))
-    for place in sorted(by_place, key=_order):
+    for point, differs in closest_runs(wanted, points, sizes, (curve.over,)):
+        by_place.setdefault(axis_text(point, curve.over), (point, differs))
+    for place in sorted(by_place, key=by_number):
         yield _measured(label, place, curve.unit, None, wanted, curve.factor, *by_place[place])
     if not by_place:
         conditions = f" with {wanted.conditions}" if curve.where else ""
         yield Cell(label, "", curve.unit, reason=f"no run of {curve.workload}{conditions}")
-
-
-def _order(place: str) -> tuple[float, str]:
-    """Return what sorts numbers by their value, and texts after them."""
-    try:
-        return float(place), ""
-    except ValueError:
-        return float("inf"), place
-
-
-def _place(point: PointRuns, over: str) -> str:
-    """Return the value of an axis at a point, as text."""
-    value = _given(point).get(over, "")
-    return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def _given(point: PointRuns) -> dict[str, Any]:
-    return {**point.parameters, **point.axes, "ranks": point.ranks, "nodes": point.nodes}
 
 
 def _changed(
@@ -291,10 +250,10 @@ def _by_place(
     """Return the closest runs on one side of a change, by the value of its axis."""
     wanted = Published(workload=change.workload, where={**change.where, **conditions}, figure=change.metric)
     found: dict[str, _Side] = {}
-    for point, differs in _like(wanted, points, sizes, (change.over,)):
-        values = _values(point, change.metric)[1]
+    for point, differs in closest_runs(wanted, points, sizes, (change.over,)):
+        values = values_of(point, change.metric)[1]
         if values:
-            found.setdefault(_place(point, change.over), _Side(point.benchmark, values, differs))
+            found.setdefault(axis_text(point, change.over), _Side(point.benchmark, values, differs))
     return found
 
 

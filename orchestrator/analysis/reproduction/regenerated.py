@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from orchestrator.analysis.claims.judging import Judged, judge, shipped_claims
 from orchestrator.analysis.reproduction.cells import Cell, cells
 from orchestrator.analysis.reproduction.exhibits import exhibit_named, numbers_of, reproduction_of
 from orchestrator.analysis.study.sweep_runs import runs_of_points
-from orchestrator.analysis.verdict.fom import judge
+from orchestrator.analysis.verdict.fom import judge as judge_campaigns
 from orchestrator.errors import CampaignError
 from workloads.spelling import near
 
@@ -48,6 +50,8 @@ class Regenerated:
     ----------
     campaigns
         Names of the campaigns whose runs it shows.
+    claims
+        Claims of the document; none where a single table was asked for, or SciPy is not installed.
     """
 
     document: str
@@ -55,6 +59,7 @@ class Regenerated:
     source: str
     campaigns: Sequence[str]
     tables: Sequence[Table]
+    claims: Sequence[Judged]
 
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-ready data."""
@@ -64,6 +69,7 @@ class Regenerated:
             "source": self.source,
             "campaigns": list(self.campaigns),
             "tables": [table.to_dict() for table in self.tables],
+            "claims": [one.to_dict() for one in self.claims],
         }
 
 
@@ -76,7 +82,7 @@ def points_of(reader: Reader, campaigns: Sequence[str]) -> list[PointRuns]:
     found: list[PointRuns] = []
     for name in campaigns:
         row = reader.campaign(name)
-        verdict = judge(reader, [row]).verdict
+        verdict = judge_campaigns(reader, [row]).verdict
         stated = {one.benchmark: one for one in verdict.benchmarks}
         for point in runs_of_points(reader, row.campaign_id, stated):
             figures = {
@@ -132,4 +138,7 @@ def regenerated(
                 cells(exhibit, shown, points, published.data),
             )
         )
-    return Regenerated(document, published.title, published.source, tuple(campaigns), tuple(tables))
+    claims = judge(shipped_claims().get(document, {}), points) if only is None and find_spec("scipy") else []
+    return Regenerated(
+        document, published.title, published.source, tuple(campaigns), tuple(tables), tuple(claims)
+    )

@@ -72,6 +72,15 @@ _AgainstOption = Annotated[
         show_default=False,
     ),
 ]
+_ClaimsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--claims",
+        help="Judge the claims of a document (candle, coral2, deep500, hpcai500) or of a file of yours.",
+        metavar="DOCUMENT|FILE",
+        show_default=False,
+    ),
+]
 _FiguresOption = Annotated[
     Path | None,
     typer.Option("--figures", help="Write the figures as SVG into this directory.", show_default=False),
@@ -88,6 +97,7 @@ def study(
     predict: _PredictOption = None,
     compare: _CompareOption = None,
     against: _AgainstOption = None,
+    claims: _ClaimsOption = None,
     figures: _FiguresOption = None,
     as_csv: Annotated[
         bool, typer.Option("--csv", help="Print CSV, all metrics of a point in one row.")
@@ -105,10 +115,13 @@ def study(
     Example: orchestrator study friday --benchmark nt3 --threshold 0.9 --predict 384 --figures plots
 
     Example: orchestrator study friday --against summit --table time
+
+    Example: orchestrator study friday --claims candle
     """
     from db.reader import Reader
+    from orchestrator.analysis.claims.judging import judged_claims
     from orchestrator.analysis.study.answers import ask
-    from orchestrator.cli.explain.study_output import TABLES, print_csv, print_tables
+    from orchestrator.cli.explain.study_output import TABLES, print_claims, print_csv, print_tables
 
     if as_csv and as_json:
         raise typer.BadParameter("--csv and --json exclude each other")
@@ -129,14 +142,16 @@ def study(
             compare=compare,
             against=against,
         )
+        judged = [] if claims is None else judged_claims(reader, name, benchmark, claims)
     if figures is not None:
         _write_figures(figures, answers, threshold)
     if as_json:
-        print_json(answers.to_dict())
+        print_json(answers.to_dict() | {"claims": [one.to_dict() for one in judged]})
     elif as_csv:
         print_csv(answers.found)
     else:
         print_tables(answers, table or TABLES)
+        print_claims(judged)
 
 
 def _write_figures(folder: Path, answers: Answers, threshold: float | None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 import sys
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from orchestrator.analysis.study.tables import SECTIONS, columns_of
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from orchestrator.analysis.base.statistics import Estimate
+    from orchestrator.analysis.claims.judging import Judged
     from orchestrator.analysis.study.answers import Answers
     from orchestrator.analysis.study.sweep_summary import Summary
 
@@ -42,6 +44,18 @@ def print_csv(found: Sequence[Summary]) -> None:
             )
         ]
         lines.writerow([one.sweep, *values, *(row[name] for name in figures), one.low, one.high, *measured])
+
+
+def print_claims(claims: Sequence[Judged]) -> None:
+    """Print the outcome of each claim, and below it what was measured, or why it is not decidable."""
+    if claims:
+        counts = Counter(one.outcome for one in claims)
+        say("\nclaims: " + ", ".join(f"{number} {outcome}" for outcome, number in counts.items()))
+    for one in claims:
+        say(f"\n{one.outcome}: {one.claim.says}" + (f" ({one.claim.source})" if one.claim.source else ""))
+        for text in (*one.statements, one.reason, one.differs and f"runs with {one.differs}"):
+            if text:
+                say(f"  {text}")
 
 
 def print_tables(answers: Answers, chosen: Collection[str]) -> None:

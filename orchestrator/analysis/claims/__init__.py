@@ -1,0 +1,1 @@
+"""Claims of documents, and of users, judged by the runs of sweeps."""

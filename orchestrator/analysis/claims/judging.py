@@ -1,0 +1,206 @@
+"""Claims judged: whether they hold, with the probability of a false alarm over all of them. Pure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import RootModel
+
+from orchestrator.analysis.base.statistics import holm
+from orchestrator.analysis.claims.kinds import Claim
+from orchestrator.analysis.claims.samples import ClaimedRuns, Reduced, Statement
+from orchestrator.analysis.study.sweep_runs import sweep_runs
+from orchestrator.analysis.study.sweep_summary import PointRuns
+from orchestrator.errors import CampaignError
+from sites import parse, read_text
+from workloads.spelling import near
+
+if TYPE_CHECKING:
+    from db.reader import Reader
+
+ERROR = 0.05
+"""Largest probability that any of the claims that are judged together is judged wrongly."""
+Outcome = Literal["holds", "does not hold", "not decidable here"]
+
+
+class _Claims(RootModel[dict[str, Claim]]):
+    """Claims of a file, by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A claim with its outcome.
+
+    Parameters
+    ----------
+    holds, fails
+        Probability of what was measured, or of more, if the claim were false, and if it were true; both
+        adjusted for all claims that are judged together. None where it could not be tested.
+    statements
+        The statements to which it reduces, with the medians of both sides.
+    reason
+        Why it is not decidable; empty where it is.
+    differs
+        Parameters of the runs that are not the workload's defaults, nor named by the claim.
+    """
+
+    name: str
+    claim: Claim
+    outcome: Outcome
+    holds: float | None
+    fails: float | None
+    statements: Sequence[str]
+    reason: str
+    differs: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON-ready data."""
+        return {
+            "name": self.name,
+            "says": self.claim.says,
+            "source": self.claim.source,
+            "workload": self.claim.workload,
+            "outcome": self.outcome,
+            "holds": self.holds,
+            "fails": self.fails,
+            "statements": list(self.statements),
+            "reason": self.reason,
+            "differs": self.differs,
+        }
+
+
+@cache
+def shipped_claims() -> Mapping[str, Mapping[str, Claim]]:
+    """Return the claims of the documents, by the document's name."""
+    return {file.stem: read_claims(file) for file in sorted(Path(__file__).parent.glob("*.yaml"))}
+
+
+def read_claims(file: Path) -> Mapping[str, Claim]:
+    """Return the claims of a file, by name.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read, or holds something else.
+    """
+    return parse(read_text(file, "claims"), _Claims, str(file)).root
+
+
+def claims_named(name: str) -> Mapping[str, Claim]:
+    """Return the claims of a document, or of a user's file.
+
+    Raises
+    ------
+    CampaignError
+        If there is no such document and no such file.
+    FileError
+        If the file holds something else.
+    """
+    known = shipped_claims()
+    if name in known:
+        return known[name]
+    if not Path(name).is_file():
+        raise CampaignError(
+            f"no document and no file {name!r}{near(name, known, 'documents are ' + ', '.join(known))}"
+        )
+    return read_claims(Path(name))
+
+
+def judge(claims: Mapping[str, Claim], points: Sequence[PointRuns]) -> list[Judged]:
+    """Judge claims by the runs of sweeps.
+
+    A claim holds where all its statements on medians do, each by a one-sided test: that of Mann and Whitney
+    between the runs of two points, the sign test against a constant. Its probability is the largest of them
+    (the intersection-union test); that it does not hold, the smallest times their number (Bonferroni).
+    Those of all claims are adjusted by Holm's method, so that the probability of any wrong outcome is at
+    most `ERROR`.
+
+    Raises
+    ------
+    ModuleNotFoundError
+        If SciPy is not installed.
+    """
+    reduced = {
+        name: claim.reduced(ClaimedRuns(points, claim.workload, claim.where))
+        for name, claim in claims.items()
+    }
+    tested = [name for name, one in reduced.items() if not one.missing]
+    raw = [probability for name in tested for probability in _probabilities(reduced[name])]
+    adjusted = dict(zip(tested, holm(raw).reshape(-1, 2).tolist(), strict=True)) if raw else {}
+    return [_judged(name, claims[name], one, adjusted.get(name), len(raw)) for name, one in reduced.items()]
+
+
+def judged_claims(reader: Reader, name: str, benchmark: str | None, claims: str) -> list[Judged]:
+    """Judge the claims of a document, or of a file, by a campaign's sweeps: `judge`, `claims_named`."""
+    return judge(claims_named(claims), sweep_runs(reader, name, benchmark))
+
+
+def _judged(
+    name: str, claim: Claim, reduced: Reduced, adjusted: Sequence[float] | None, tests: int
+) -> Judged:
+    holds, fails = adjusted or (None, None)
+    outcome: Outcome = "not decidable here"
+    if holds is not None and fails is not None and min(holds, fails) <= ERROR:
+        outcome = "holds" if holds <= fails else "does not hold"
+    reason = reduced.missing
+    if not reason and outcome == "not decidable here":
+        reason = (
+            f"probabilities {holds:.2g} and {fails:.2g}; deciding it takes {least_runs(tests)} runs of each "
+            "point or more"
+        )
+    differing = {part for one in reduced.statements for part in _differences(one)}
+    return Judged(
+        name, claim, outcome, holds, fails, tuple(_in_numbers(one) for one in reduced.statements), reason,
+        ", ".join(sorted(differing)),
+    )  # fmt: skip
+
+
+def _differences(statement: Statement) -> list[str]:
+    both = (statement.left.differs, statement.right.differs)
+    return [part for text in both for part in text.split(", ") if part]
+
+
+def least_runs(tests: int) -> int:
+    """Return the fewest runs of each of two points with which one of so many tests can be decided."""
+    return next(n for n in range(2, 100) if tests / math.comb(2 * n, n) <= ERROR)
+
+
+def _in_numbers(statement: Statement) -> str:
+    import numpy as np
+
+    left, right = float(np.median(statement.left.values)), float(np.median(statement.right.values))
+    return f"{statement.text}: {left:.4g} and {right:.4g}"
+
+
+def _probabilities(reduced: Reduced) -> tuple[float, float]:
+    """Return the probabilities that speak for a claim and against it."""
+    each = [(_probability(one, "greater"), _probability(one, "less")) for one in reduced.statements]
+    number = len(each)
+    if reduced.anywhere:
+        return min(1.0, number * min(one for one, _ in each)), max(one for _, one in each)
+    return max(one for one, _ in each), min(1.0, number * min(one for _, one in each))
+
+
+def _probability(statement: Statement, alternative: Literal["greater", "less"]) -> float:
+    """Return the probability of what was measured if the left side were not greater, or not less."""
+    from scipy.stats import mannwhitneyu
+
+    left, right = statement.left, statement.right
+    scaled = [statement.factor * value for value in right.values]
+    if right.constant:
+        return _sign_test(left.values, scaled[0], alternative)
+    if left.constant:
+        return _sign_test(scaled, left.values[0], "less" if alternative == "greater" else "greater")
+    return float(mannwhitneyu(left.values, scaled, alternative=alternative).pvalue)
+
+
+def _sign_test(values: Sequence[float], level: float, alternative: Literal["greater", "less"]) -> float:
+    from scipy.stats import binomtest
+
+    beyond = sum(value > level if alternative == "greater" else value < level for value in values)
+    return float(binomtest(beyond, len(values), 0.5, alternative="greater").pvalue)

@@ -1,0 +1,103 @@
+"""Runs that claims speak of, and statements on their medians. Pure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from orchestrator.analysis.publications.documents import Conditions
+from orchestrator.analysis.study.closest_runs import axis_text, by_number, closest_runs, values_of
+from orchestrator.analysis.study.published import Published
+from orchestrator.analysis.study.sweep_summary import PointRuns
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Values of a metric of the runs of a point, or a constant.
+
+    Parameters
+    ----------
+    text
+        The metric with its conditions.
+    differs
+        Parameters of the runs that are not the workload's defaults, and not among the conditions.
+    """
+
+    text: str
+    values: tuple[float, ...]
+    unit: str = ""
+    differs: str = ""
+    constant: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """The statement that the median of `left` is at least `factor` times that of `right`."""
+
+    left: Sample
+    right: Sample
+    factor: float = 1.0
+
+    @property
+    def text(self) -> str:
+        """The statement as a formula."""
+        times = "" if self.factor == 1 else f"{self.factor:g} × "
+        return f"{self.left.text} ≥ {times}{self.right.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class Reduced:
+    """Statements to which a claim reduces.
+
+    Parameters
+    ----------
+    anywhere
+        True where the claim holds if a single statement does; otherwise all must.
+    missing
+        Why it cannot be tested; empty where it can.
+    """
+
+    statements: tuple[Statement, ...] = ()
+    anywhere: bool = False
+    missing: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimedRuns:
+    """Runs of a workload at some conditions."""
+
+    points: Sequence[PointRuns]
+    workload: str
+    where: Conditions
+
+    def like(self, conditions: Conditions) -> list[tuple[PointRuns, str]]:
+        """Return the points with further conditions and how they differ, the closest first."""
+        wanted = Published(workload=self.workload, where={**self.where, **conditions})
+        return closest_runs(wanted, self.points, {})
+
+    def sample(self, metric: str, conditions: Conditions) -> Sample | None:
+        """Return a metric of the closest point with further conditions; None without runs that have it."""
+        wanted = Published(workload=self.workload, where={**self.where, **conditions})
+        for point, differs in closest_runs(wanted, self.points, {}):
+            unit, values = values_of(point, metric)
+            if values:
+                given = Published(workload=self.workload, where=conditions).conditions
+                return Sample(f"{metric}[{given}]" if given else metric, values, unit, differs)
+        return None
+
+    def over(self, axis: str, metric: str) -> dict[str, Sample]:
+        """Return a metric at each value of an axis that has runs with it, numbers in their order."""
+        places = {axis_text(point, axis) for point, _ in self.like({})}
+        found = {
+            place: self.sample(metric, at(axis, place)) for place in sorted(places - {""}, key=by_number)
+        }
+        return {place: sample for place, sample in found.items() if sample is not None}
+
+
+def at(axis: str, place: str | float) -> Conditions:
+    """Return the condition that an axis has a value, which may be given as text."""
+    number = by_number(str(place))[0]
+    if math.isinf(number):
+        return {axis: str(place)}
+    return {axis: int(number) if number.is_integer() else number}

@@ -1,0 +1,202 @@
+"""Claims on made runs: they hold, they do not, and they cannot be decided."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from orchestrator.analysis.claims.judging import (
+    ERROR,
+    Judged,
+    claims_named,
+    judge,
+    least_runs,
+    read_claims,
+    shipped_claims,
+)
+from orchestrator.analysis.claims.kinds import KINDS, Claim
+from orchestrator.analysis.publications.documents import documents
+from orchestrator.analysis.study.sweep_summary import PointRuns
+from orchestrator.errors import CampaignError
+from sites import FileError
+from workloads.modules import BUILT_IN
+
+RUNS = 8
+
+
+def around(value: float, seed: int = 0, spread: float = 0.01, runs: int = RUNS) -> tuple[float, ...]:
+    draw = random.Random(f"{value}/{seed}")
+    return tuple(value * draw.lognormvariate(0, spread) for _ in range(runs))
+
+
+def point(
+    ranks: int, seconds: Sequence[float] = (), *, missing: dict[str, int] | None = None, **more: Any
+) -> PointRuns:
+    """Return runs on some ranks; a pair is an axis, a tuple the values of a metric in seconds."""
+    metrics = {name: ("s", values) for name, values in more.items() if isinstance(values, tuple)}
+    axes = {name: value for name, value in more.items() if not isinstance(value, tuple)}
+    return PointRuns(
+        "nt3", {"ranks": ranks} | axes, ranks, 1, RUNS, tuple(seconds), "s", benchmark=f"nt3[{ranks}]",
+        workload="nt3", parameters=axes, missing=missing or {}, metrics=metrics,
+    )  # fmt: skip
+
+
+def judged(kind: dict[str, Any], points: Sequence[PointRuns]) -> Judged:
+    claim = Claim.model_validate({"says": "so it is", "workload": "nt3", **kind})
+    [found] = judge({"it": claim}, points)
+    return found
+
+
+GROWS = [
+    point(ranks, around(ranks), load=around(10 + ranks), train=around(100 / ranks)) for ranks in (1, 4, 16)
+]
+BY_LOADER = [
+    point(ranks, around(seconds), loader=loader)
+    for ranks in (1, 4)
+    for loader, seconds in (("old", 10.0), ("new", 2.0), ("other", 5.0))
+]
+BROKEN = [point(1, missing={"out of memory": RUNS}, batch=50), point(1, around(1.0), batch=20)]
+ACCURATE = [point(1, accuracy=around(0.99)), point(8, accuracy=around(0.98)), point(16, accuracy=around(0.6))]
+
+FASTER = {"metric": "time", "of": {"loader": "old"}, "than": {"loader": "new"}, "over": "ranks"}
+BEST = {"metric": "time", "over": "loader", "by": "lowest"}
+REACHED = {"metric": "accuracy", "over": "ranks", "reaches": 0.9}
+NEAR = {"metric": "time", "percent": 10, "of": {"ranks": 4}}
+CASES: list[tuple[dict[str, Any], list[PointRuns], str]] = [
+    ({"monotone": {"metric": "time", "over": "ranks", "direction": "increasing"}}, GROWS, "holds"),
+    ({"monotone": {"metric": "time", "over": "ranks", "direction": "decreasing"}}, GROWS, "does not hold"),
+    ({"crossover": {"metric": "load", "above": "train", "over": "ranks", "at": 16}}, GROWS, "holds"),
+    ({"crossover": {"metric": "load", "above": "train", "over": "ranks", "at": 4}}, GROWS, "does not hold"),
+    (
+        {"at_least": {**FASTER, "factor": 4}},
+        BY_LOADER,
+        "holds",
+    ),
+    (
+        {"at_least": {**FASTER, "factor": 6}},
+        BY_LOADER,
+        "does not hold",
+    ),
+    (
+        {"at_least": {**FASTER, "factor": 6, "anywhere": True}},
+        [*BY_LOADER, point(8, around(9.0), loader="old"), point(8, around(1.0), loader="new")],
+        "holds",
+    ),
+    (
+        {"ranking": {**BEST, "order": ["new", "other", "old"]}},
+        BY_LOADER,
+        "holds",
+    ),
+    (
+        {"ranking": {**BEST, "order": ["other", "new", "old"]}},
+        BY_LOADER,
+        "does not hold",
+    ),
+    ({"best": {**BEST, "value": "new"}}, BY_LOADER, "holds"),
+    ({"best": {**BEST, "value": "other"}}, BY_LOADER, "does not hold"),
+    ({"threshold": {**REACHED, "at": 8}}, ACCURATE, "holds"),
+    ({"threshold": {**REACHED, "at": 1}}, ACCURATE, "does not hold"),
+    ({"reaches": {"metric": "accuracy", "value": 0.5, "of": {"ranks": 16}}}, ACCURATE, "holds"),
+    ({"reaches": {"metric": "accuracy", "value": 0.7, "of": {"ranks": 16}}}, ACCURATE, "does not hold"),
+    ({"within": {**NEAR, "than": 4.0}}, GROWS, "holds"),
+    ({"within": {**NEAR, "than": {"ranks": 1}}}, GROWS, "does not hold"),
+    ({"fails": {"reason": "out of memory", "at": {"batch": 50}}}, BROKEN, "holds"),
+    ({"fails": {"at": {"batch": 20}}}, BROKEN, "does not hold"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "points", "outcome"), CASES)
+def test_every_kind_holds_and_does_not(kind: dict[str, Any], points: list[PointRuns], outcome: str) -> None:
+    found = judged(kind, points)
+    assert found.outcome == outcome, found
+    assert found.reason == ""
+    assert found.statements
+    assert found.holds is not None
+    assert found.fails is not None
+    assert min(found.holds, found.fails) <= ERROR < max(found.holds, found.fails)
+
+
+@pytest.mark.parametrize("kind", {next(iter(kind)): kind for kind, _, _ in CASES}.values())
+def test_every_kind_is_undecidable_without_runs(kind: dict[str, Any]) -> None:
+    found = judged(kind, [])
+    assert (found.outcome, found.holds, found.fails) == ("not decidable here", None, None)
+    assert found.reason
+
+
+def test_every_kind_was_tried() -> None:
+    assert {next(iter(kind)) for kind, _, _ in CASES} == set(KINDS)
+
+
+def test_few_runs_decide_nothing_and_say_how_many_would() -> None:
+    few = [point(1, (1.0, 1.1)), point(4, (5.0, 5.1))]
+    found = judged({"monotone": {"metric": "time", "over": "ranks", "direction": "increasing"}}, few)
+    assert found.outcome == "not decidable here"
+    assert "takes 4 runs of each point or more" in found.reason
+    assert least_runs(2) == 4
+    assert least_runs(46) == 6
+
+
+def test_other_units_and_other_parameters_are_said() -> None:
+    kind = {"crossover": {"metric": "time", "above": "accuracy", "over": "ranks", "at": 8}}
+    unit = {"accuracy": ("", around(1))}
+    mixed = [
+        PointRuns("nt3", {"ranks": n}, n, 1, 8, around(n), "s", workload="nt3", metrics=unit) for n in (1, 8)
+    ]
+    assert "is not in" in judged(kind, mixed).reason
+    changed = [
+        PointRuns("nt3", {"ranks": 1}, 1, 1, 8, around(1), "s", workload="nt3", changed={"filters": 8})
+    ]
+    assert judged({"reaches": {"metric": "time", "value": 0.5}}, changed).differs == "filters=8"
+
+
+def test_the_rate_of_wrong_outcomes_over_families_is_as_stated() -> None:
+    """Five claims without a difference: any outcome but undecidable is wrong."""
+    claims = {
+        str(n): Claim.model_validate(
+            {
+                "says": "x", "workload": "nt3",
+                "at_least": {"metric": f"m{n}", "factor": 1, "of": {"ranks": 1}, "than": {"ranks": 2}},
+            }
+        )
+        for n in range(5)
+    }  # fmt: skip
+    wrong, families = 0, 300
+    for seed in range(families):
+        draw = random.Random(seed)
+        points = [
+            point(ranks, **{f"m{n}": tuple(draw.expovariate(1) for _ in range(10)) for n in range(5)})
+            for ranks in (1, 2)
+        ]
+        wrong += any(one.outcome != "not decidable here" for one in judge(claims, points))
+    assert wrong / families <= ERROR + 2 * (ERROR * (1 - ERROR) / families) ** 0.5
+
+
+@pytest.mark.parametrize("document", sorted(documents()))
+def test_claims_of_the_documents_are_of_workloads_that_exist(document: str) -> None:
+    places = {number.place for number in documents()[document].numbers()}
+    for name, claim in shipped_claims()[document].items():
+        assert claim.workload in BUILT_IN, name
+        assert claim.source, name
+        assert claim.source in places or claim.source.startswith("Section"), name
+
+
+def test_a_users_file_is_read_and_a_wrong_one_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "claims.yaml"
+    file.write_text("fast: {says: It is fast, workload: nt3, reaches: {metric: time, value: 3}}")
+    assert claims_named(str(file))["fast"].says == "It is fast"
+    assert claims_named("candle") == shipped_claims()["candle"]
+    with pytest.raises(CampaignError, match="no document and no file 'candel'; did you mean candle"):
+        claims_named("candel")
+    file.write_text("fast: {says: It is fast, workload: nt3, reeches: {metric: time, value: 3}}")
+    with pytest.raises(FileError, match="reeches"):
+        read_claims(file)
+
+
+def test_a_claim_is_of_one_kind() -> None:
+    with pytest.raises(ValidationError, match="give one of monotone"):
+        Claim.model_validate({"says": "x", "workload": "nt3"})
