@@ -25,6 +25,7 @@ from orchestrator.review.container import (
 from orchestrator.review.noted_packages import noted_packages
 from orchestrator.review.other_campaigns import OTHERS, other_campaigns
 from orchestrator.review.readable import readable
+from orchestrator.review.reproduced import REPRODUCTION, reproduction
 from orchestrator.review.verdicts import stated
 
 
@@ -57,6 +58,7 @@ def package(
     ledger: str | None = None,
     logs: str = "failures",
     key: Path | None = None,
+    document: str | None = None,
     progress: Progress = lambda _: None,
 ) -> Packaged:
     """Write the evidence of campaigns into a new file.
@@ -69,6 +71,8 @@ def package(
         Which logs of attempts to take: ``none``, ``failures`` or ``all``.
     key
         A private SSH key to sign the manifest with.
+    document
+        Published document whose tables, figures and claims are put in, by the runs of these campaigns.
     progress
         Called with the name of each member.
 
@@ -96,6 +100,8 @@ def package(
             package.add(texts.VERDICT, texts.as_json(verdict))
             package.add(texts.TEXT, readable(verdict))
             package.add(OTHERS, texts.as_json({"campaigns": other_campaigns(reader, rows)}))
+            if document is not None:
+                package.add(REPRODUCTION, texts.as_json(reproduction(reader, rows, document)))
             facts = texts.facts_of(rows, logs, ended_us)
             package.add(texts.FACTS, texts.as_json(facts))
             package.add(crate.METADATA, texts.crate_text(package.sizes, package.digests, facts))

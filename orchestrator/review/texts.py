@@ -18,6 +18,7 @@ from orchestrator.analysis.verdict.registered_workloads import registered_descri
 from orchestrator.review import crate
 from orchestrator.review.other_campaigns import OTHERS
 from orchestrator.review.readable import readable
+from orchestrator.review.reproduced import REPRODUCTION
 from orchestrator.review.rulebook_files import rulebook_folders
 from orchestrator.rundir.layout import JOURNAL_SUFFIX, RunDirectory
 from orchestrator.version import __version__
@@ -115,7 +116,7 @@ def text_findings(
         yield f"{crate.METADATA} is not what describes these members"
     if OTHERS not in digests:
         yield f"{OTHERS} is missing"
-    known = {*wanted, crate.METADATA, OTHERS}
+    known = {*wanted, crate.METADATA, OTHERS, REPRODUCTION}
     for row in rows:
         known.update(log_names(reader, row).values())
     yield from (

@@ -33,6 +33,7 @@ from orchestrator.review.described import description_differences, target_differ
 from orchestrator.review.opened import Opened, oversized_archives, unpack
 from orchestrator.review.other_campaigns import OTHERS, stated_others
 from orchestrator.review.registered_text import seed_differences, text_differences
+from orchestrator.review.reproduced import REPRODUCTION, reproduction_findings, reproduction_note
 from orchestrator.review.rulebook_files import RULEBOOK, changed_files, rulebook_folders
 from orchestrator.review.texts import FACTS, FORMAT, ROWS, VERDICT, text_findings
 from orchestrator.review.verdicts import differences, stated
@@ -184,6 +185,8 @@ def _check_contents(done: Review, opened: Opened, folder: Path) -> None:
             _check_campaign(done, reader, row, folder / "campaigns" / row.name)
         done.findings += _limited(list(text_findings(reader, rows, folder, opened.sizes, opened.digests)))
         _check_verdict(done, reader, rows, packaged, folder / RULEBOOK)
+        done.findings += _limited(list(reproduction_findings(reader, rows, folder / REPRODUCTION)))
+    done.notes += filter(None, [reproduction_note(folder / REPRODUCTION)])
     done.notes += stated_others(folder / OTHERS)
 
 

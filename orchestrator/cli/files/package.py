@@ -15,6 +15,7 @@ from orchestrator.cli.terminal.tables import print_json
 from orchestrator.wording import count_of, printable
 
 if TYPE_CHECKING:
+    from orchestrator.review.packaging import Packaged
     from orchestrator.review.verification import Review
 
 _FIRST_SECONDS = 2.0
@@ -29,7 +30,7 @@ class Logs(StrEnum):
     ALL = "all"
 
 
-class _Notice:
+class Notice:
     """Prints a line on standard error now and then once a command takes longer than two seconds."""
 
     def __init__(self, doing: str) -> None:
@@ -38,6 +39,7 @@ class _Notice:
         self._members = 0
 
     def __call__(self, what: str) -> None:
+        """Count a file, and print the line if it is time."""
         self._members += 1
         if time.monotonic() >= self._next:
             self._next = time.monotonic() + _NEXT_SECONDS
@@ -69,7 +71,12 @@ def package(
     from orchestrator.review.packaging import package as write
 
     key = sign.expanduser() if sign is not None else None
-    done = write(names, to, ledger=ledger, logs=logs, key=key, progress=_Notice("packaging"))
+    done = write(names, to, ledger=ledger, logs=logs, key=key, progress=Notice("packaging"))
+    show_packaged(done, as_json=as_json)
+
+
+def show_packaged(done: Packaged, *, as_json: bool) -> None:
+    """Print what was packaged, and warnings on standard error."""
     for warning in done.warnings:
         print(f"warning: {warning}", file=sys.stderr)
     if as_json:
@@ -102,7 +109,7 @@ def verify(
     """
     from orchestrator.review.verification import verify as check
 
-    done = check(file, signers=signers, progress=_Notice("verifying"))
+    done = check(file, signers=signers, progress=Notice("verifying"))
     if as_json:
         print_json(done.to_dict())
     else:

@@ -42,8 +42,9 @@ DocumentArgument = Annotated[
         autocompletion=complete_document,
     ),
 ]
+Scale = Literal["small", "shipped", "paper"]
 ScaleOption = Annotated[
-    Literal["small", "shipped", "paper"],
+    Scale,
     typer.Option(
         help="small: two cores in minutes, on made data. shipped: up to 48 ranks. paper: as in the document."
     ),
@@ -226,16 +227,9 @@ def report(
     """
     from db.reader import Reader
     from orchestrator.analysis.reproduction.regenerated import regenerated
-    from orchestrator.errors import CampaignError
-    from orchestrator.reproduction.campaigns import in_ledger, parts
     from orchestrator.reproduction.pages import headline, overview, write
 
-    names = in_ledger(parts(document, scale, only), ledger)
-    if not names:
-        raise CampaignError(
-            f"the ledger has no campaign of {document} at scale {scale}; first: "
-            f"orchestrator reproduce run {document} --scale {scale}"
-        )
+    names = _campaigns(document, scale, ledger, only)
     with Reader(ledger) as reader:
         made = regenerated(reader, document, names, machine=machine, only=only)
     if as_json:
@@ -247,6 +241,47 @@ def report(
     columns = ["table or figure", "title", "cells", "measured", "as published"]
     print_table(columns, overview(made), leave=["title"])
     say(f"\npage     {folder / 'index.html'}")
+
+
+@app.command()
+def package(
+    document: DocumentArgument,
+    to: Annotated[
+        Path, typer.Option("--to", help="New file of the package.", metavar="FILE.zip", show_default=False)
+    ],
+    scale: ScaleOption = "small",
+    sign: Annotated[
+        Path | None,
+        typer.Option("--sign", help="Private SSH key to sign it with.", metavar="KEY", show_default=False),
+    ] = None,
+    ledger: LedgerOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write the evidence of a reproduction into a file; `verify` computes its tables and claims again.
+
+    Example: orchestrator reproduce package candle --to candle.zip
+    """
+    from orchestrator.cli.files.package import Notice, show_packaged
+    from orchestrator.review.packaging import package as write
+
+    names = _campaigns(document, scale, ledger)
+    key = sign.expanduser() if sign is not None else None
+    done = write(names, to, ledger=ledger, key=key, document=document, progress=Notice("packaging"))
+    show_packaged(done, as_json=as_json)
+
+
+def _campaigns(document: str, scale: Scale, ledger: str | None, only: str | None = None) -> list[str]:
+    """Return the campaigns behind a document that the ledger has; raises `CampaignError` without any."""
+    from orchestrator.errors import CampaignError
+    from orchestrator.reproduction.campaigns import in_ledger, parts
+
+    names = in_ledger(parts(document, scale, only), ledger)
+    if not names:
+        raise CampaignError(
+            f"the ledger has no campaign of {document} at scale {scale}; first: "
+            f"orchestrator reproduce run {document} --scale {scale}"
+        )
+    return names
 
 
 @contextmanager
