@@ -31,6 +31,16 @@ LIMIT_BYTES = 64 << 20
 _LOOK_SECONDS = 1.0
 _END_SECONDS = 10.0
 OPERATIONS = ("allreduce", "broadcast", "allgather")
+STEPS = {
+    "NEGOTIATE_ALLREDUCE": "negotiation",
+    "WAIT_FOR_DATA": "wait_for_data",
+    "WAIT_FOR_OTHER_TENSOR_DATA": "wait_for_other_data",
+    "QUEUE": "queue",
+    "MEMCPY_IN_FUSION_BUFFER": "memcpy_in",
+    "GLOO_ALLREDUCE": "reduce", "NCCL_ALLREDUCE": "reduce", "MPI_ALLREDUCE": "reduce",
+    "MEMCPY_OUT_FUSION_BUFFER": "memcpy_out",
+}  # fmt: skip
+"""The seven steps of an all-reduce, by the names of their events; all but the first are within ``ALLREDUCE``."""
 _ALLREDUCE_IN_ALL = "ALLREDUCE with its negotiation"
 _BYTES = {
     "uint8": 1, "int8": 1, "bool": 1, "uint16": 2, "int16": 2, "float16": 2, "bfloat16": 2,
@@ -76,12 +86,15 @@ class Summary:
         Moments of the first and the last event, microseconds since the recording began.
     last_ranks
         How often each rank was the last that was ready.
+    steps
+        Number of tensors and their microseconds in all, of each of the `STEPS` of all-reduce.
     """
 
     activities: dict[str, Activity] = field(default_factory=dict)
     first: float = 0.0
     last: float = 0.0
     last_ranks: Counter[int] = field(default_factory=Counter)
+    steps: dict[str, tuple[int, float]] = field(default_factory=dict)
 
     @property
     def seconds(self) -> float:
@@ -89,7 +102,7 @@ class Summary:
         return (self.last - self.first) / 1e6
 
     def metrics(self) -> tuple[Metric, ...]:
-        """Return the seconds, calls and bytes of the operations and of their negotiations."""
+        """Return seconds, calls and bytes of the operations and their negotiations, and mean seconds of steps."""
         found = [Metric("timeline_seconds", self.seconds, "s")]
         for operation in OPERATIONS:
             for name in (f"NEGOTIATE_{operation.upper()}", operation.upper()):
@@ -99,6 +112,8 @@ class Summary:
                 found += [Metric(f"{short}_seconds", one.seconds, "s"), Metric(f"{short}_calls", one.calls)]
                 if one.bytes:
                     found.append(Metric(f"{short}_bytes", one.bytes, "B"))
+        for step, (calls, total) in self.steps.items():
+            found.append(Metric(f"timeline_mean_{step}_seconds", total / 1e6 / calls, "s"))
         if (both := self.activities.get(_ALLREDUCE_IN_ALL)) is not None and self.seconds:
             found.append(Metric("timeline_allreduce_share", both.seconds / self.seconds))
         if self.last_ranks:
@@ -111,7 +126,7 @@ class Summary:
 def summarize(events: Iterable[dict[str, Any]]) -> Summary:
     """Return what the events of a timeline add up to; an operation that did not end is left out."""
     summary = Summary()
-    stacks: dict[int, list[str]] = {}
+    stacks: dict[int, list[tuple[str, float]]] = {}
     running: dict[str, tuple[int, float]] = {}
     last_ready: dict[int, int] = {}
     first = None
@@ -128,17 +143,26 @@ def summarize(events: Iterable[dict[str, Any]]) -> Summary:
             continue
         stack = stacks.setdefault(row, [])
         if kind == "B":
-            stack.append(event["name"])
+            stack.append((event["name"], at))
             for name in _counted_as(event["name"]):
                 number, since = running.get(name, (0, at))
                 running[name] = (number + 1, at if number == 0 else since)
         elif stack:
-            name = stack.pop()
+            name, since = stack.pop()
+            _end_step(summary, name, at - since, stack[-1][0] if stack else "")
             for counted in _counted_as(name):
                 _end(summary, counted, at, running, event.get("args"))
             if name.startswith("NEGOTIATE_") and row in last_ready:
                 summary.last_ranks[last_ready.pop(row)] += 1
     return summary
+
+
+def _end_step(summary: Summary, name: str, microseconds: float, parent: str) -> None:
+    """Count a step of all-reduce that ends; those of other operations have the same names."""
+    step = STEPS.get(name)
+    if step is not None and (parent == "ALLREDUCE" or step == "negotiation"):
+        calls, total = summary.steps.get(step, (0, 0.0))
+        summary.steps[step] = calls + 1, total + microseconds
 
 
 def _counted_as(name: str) -> tuple[str, ...]:

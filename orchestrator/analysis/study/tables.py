@@ -54,7 +54,7 @@ SECTIONS: Mapping[str, Section] = {
         "operations of Horovod and the waits before them, on rank 0, within the recorded timeline",
         (
             "timeline_seconds", "timeline_(negotiate_)?broadcast_(seconds|calls|bytes)",
-            "timeline_(negotiate_)?allreduce_(seconds|calls|bytes)",
+            "timeline_(negotiate_)?allreduce_(seconds|calls|bytes)", "timeline_mean_.*_seconds",
         ),
     ),
     "exchange": Section(

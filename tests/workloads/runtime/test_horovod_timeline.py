@@ -52,6 +52,27 @@ def test_time_is_that_in_which_any_tensor_is_in_an_activity() -> None:
     assert (metrics["timeline_latest_rank"], metrics["timeline_latest_rank_share"]) == (1, 1.0)
 
 
+def test_the_steps_of_all_reduce_are_means_over_tensors() -> None:
+    steps = (
+        ("WAIT_FOR_DATA", 2), ("WAIT_FOR_OTHER_TENSOR_DATA", 3), ("QUEUE", 5), ("MEMCPY_IN_FUSION_BUFFER", 7),
+        ("NCCL_ALLREDUCE", 11), ("MEMCPY_OUT_FUSION_BUFFER", 13),
+    )  # fmt: skip
+    events = [begin("NEGOTIATE_ALLREDUCE", 0), end(100), begin("ALLREDUCE", 100)]
+    at = 100.0
+    for name, length in steps:
+        events += [begin(name, at), end(at + length)]
+        at += length
+    events += [end(at), begin("BROADCAST", at), begin("WAIT_FOR_DATA", at), end(at + 900), end(at + 900)]
+    second = [begin("NEGOTIATE_ALLREDUCE", at, 2), end(at + 300, 2)]
+    metrics = {one.name: one.value for one in summarize([*events, *second]).metrics()}
+    assert metrics["timeline_mean_negotiation_seconds"] == pytest.approx(200e-6)
+    found = {
+        name: metrics[f"timeline_mean_{name}_seconds"]
+        for name in ("wait_for_data", "wait_for_other_data", "queue", "memcpy_in", "reduce", "memcpy_out")
+    }
+    assert list(found.values()) == pytest.approx([length / 1e6 for _, length in steps])
+
+
 def test_an_empty_timeline_adds_up_to_nothing() -> None:
     assert [one.value for one in summarize([]).metrics()] == [0.0]
 
