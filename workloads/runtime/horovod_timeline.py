@@ -40,7 +40,7 @@ STEPS = {
     "GLOO_ALLREDUCE": "reduce", "NCCL_ALLREDUCE": "reduce", "MPI_ALLREDUCE": "reduce",
     "MEMCPY_OUT_FUSION_BUFFER": "memcpy_out",
 }  # fmt: skip
-"""The seven steps of an all-reduce, by the names of their events; all but the first are within ``ALLREDUCE``."""
+"""The seven steps of an all-reduce, by the names of their events, most of which are within ``ALLREDUCE``."""
 _ALLREDUCE_IN_ALL = "ALLREDUCE with its negotiation"
 _BYTES = {
     "uint8": 1, "int8": 1, "bool": 1, "uint16": 2, "int16": 2, "float16": 2, "bfloat16": 2,
@@ -102,7 +102,7 @@ class Summary:
         return (self.last - self.first) / 1e6
 
     def metrics(self) -> tuple[Metric, ...]:
-        """Return seconds, calls and bytes of the operations and their negotiations, and mean seconds of steps."""
+        """Return seconds, calls and bytes of operations and negotiations, and mean seconds of steps."""
         found = [Metric("timeline_seconds", self.seconds, "s")]
         for operation in OPERATIONS:
             for name in (f"NEGOTIATE_{operation.upper()}", operation.upper()):
