@@ -12,7 +12,7 @@ from orchestrator.analysis.publications.documents import AtLeast, Conditions, Fr
 from orchestrator.analysis.study.sweep_summary import PointRuns
 from orchestrator.errors import CampaignError
 
-_ALIKE = ("epochs", "epoch_division", "time_limit", "resume")  # of no effect on the published figures
+_ALIKE = ("epochs", "time_limit", "resume")  # of no effect on the published figures
 
 
 class Published(Frozen):

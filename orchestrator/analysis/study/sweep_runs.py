@@ -23,7 +23,11 @@ if TYPE_CHECKING:
 
 _RESUMED = "resumed_from_epoch"  # a metric of runs that are shorter than a whole one
 _SLOWEST = "_of_slowest_rank"
-_PER_RANK = {"power_mean_watts": "power_per_rank_watts", "energy_joules": "energy_per_rank_joules"}
+_PER_RANK = {
+    "power_mean_watts": "power_per_rank_watts",
+    "energy_joules": "energy_per_rank_joules",
+    "gpu_energy_joules": "gpu_energy_per_rank_joules",
+}
 
 
 def sweep_runs(reader: Reader, name: str, benchmark: str | None = None) -> list[PointRuns]:
@@ -140,7 +144,7 @@ def _gathered(
     """Return unit and values of each metric over runs, with those that are not kept as metrics.
 
     They are the accuracy, the time from the start of the process to that of the run, and power and energy of
-    one rank.
+    one rank, in all and of its GPUs.
     """
     found: dict[str, tuple[str, list[float]]] = {}
     for run in runs:
@@ -152,6 +156,11 @@ def _gathered(
         for whole, of_rank in _PER_RANK.items():
             if whole in metrics:
                 metrics[of_rank] = metrics[whole][0] / ranks, metrics[whole][1]
+        if "gpu_energy_joules" in metrics:
+            metrics["gpu_power_per_rank_watts"] = (
+                metrics["gpu_energy_joules"][0] / ranks / run.fom_seconds,
+                "W",
+            )
         for name, (value, unit) in metrics.items():
             if math.isfinite(value):
                 found.setdefault(name, (unit, []))[1].append(value)

@@ -71,7 +71,7 @@ SECTIONS: Mapping[str, Section] = {
     "energy": Section(
         "power and energy",
         (
-            "power_per_rank_watts", "power_mean_watts", "power_peak_watts", "energy_per_rank_joules",
+            "(gpu_)?power_per_rank_watts", "power_mean_watts", "power_peak_watts", "energy_per_rank_joules",
             "energy_joules", ".*_energy_joules", "energy_per_.*_joules",
         ),
         drawn="power_per_rank_watts|energy_per_rank_joules|energy_joules",

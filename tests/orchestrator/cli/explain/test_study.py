@@ -16,8 +16,10 @@ from typer.testing import CliRunner
 
 from db.errors import LedgerError
 from db.ledger import Ledger
+from db.reader import Reader
 from db.requests import Action, Request
 from db.superseding import Missed
+from orchestrator.analysis.study.sweep_runs import sweep_runs
 from orchestrator.cli import app
 from orchestrator.errors import CampaignError
 from orchestrator.planning.plan import PlannedBenchmark
@@ -55,6 +57,7 @@ def ran(point: PlannedBenchmark, index: int) -> Outcome:
             ("median_epoch_seconds", train / (48 // ranks), "s"),
             ("energy_joules", 300.0 * train * ranks, "J"),
             ("power_mean_watts", 300.0 * ranks, "W"),
+            ("gpu_energy_joules", 200.0 * train * ranks, "J"),
         ),
     }
 
@@ -351,3 +354,11 @@ def ran_large(point: PlannedBenchmark, index: int) -> Outcome:
 def ran_of(ranks: Any, index: int) -> dict[str, Any]:
     draw = random.Random(f"{ranks}/{index}")
     return {"fom_seconds": (1 + 100 / float(ranks)) * draw.lognormvariate(0, 0.02), "accuracy": 0.9}
+
+
+def test_power_and_energy_of_the_gpus_of_a_rank(place: Path) -> None:
+    with Reader(f"sqlite:///{place}/ledger.sqlite") as reader:
+        four = next(point for point in sweep_runs(reader, "toy", "nt3") if point.ranks == 4)
+    assert set(four.metrics["gpu_power_per_rank_watts"][1]) == {pytest.approx(200.0)}
+    energies = four.metrics["gpu_energy_per_rank_joules"][1]
+    assert energies == pytest.approx([200.0 * train for train in four.metrics["train_seconds"][1]])
