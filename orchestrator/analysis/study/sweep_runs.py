@@ -156,11 +156,12 @@ def _gathered(
         for whole, of_rank in _PER_RANK.items():
             if whole in metrics:
                 metrics[of_rank] = metrics[whole][0] / ranks, metrics[whole][1]
-        if "gpu_energy_joules" in metrics:
-            metrics["gpu_power_per_rank_watts"] = (
-                metrics["gpu_energy_joules"][0] / ranks / run.fom_seconds,
-                "W",
-            )
+        energy, power, of_gpus = (
+            metrics.get(name, (0.0, ""))[0]
+            for name in ("energy_joules", "power_mean_watts", "gpu_energy_joules")
+        )
+        if energy > 0 and of_gpus:  # energy ÷ power is the time over which both were measured
+            metrics["gpu_power_per_rank_watts"] = of_gpus * power / energy / ranks, "W"
         for name, (value, unit) in metrics.items():
             if math.isfinite(value):
                 found.setdefault(name, (unit, []))[1].append(value)
