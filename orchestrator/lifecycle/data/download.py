@@ -226,7 +226,7 @@ def _keep_version(response: Any, partial: Path) -> None:
 def _receive(response: Any, partial: Path, begin: int, total: int | None) -> None:
     """Append what comes to a partial file, or replace its content where the server begins anew."""
     have, started = begin, time.monotonic()
-    said = started
+    logged = started
     with partial.open("ab" if begin else "wb") as file:
         while True:
             try:
@@ -241,8 +241,8 @@ def _receive(response: Any, partial: Path, begin: int, total: int | None) -> Non
                 break
             file.write(chunk)
             have += len(chunk)
-            if (now := time.monotonic()) - said >= _PERIOD_SECONDS:
-                said = now
+            if (now := time.monotonic()) - logged >= _PERIOD_SECONDS:
+                logged = now
                 _log.info("%s", fetch_progress(partial.stem, have, have - begin, total, now - started))
     if total is not None and have < total:
         raise _CutError(f"the connection ended after {have:,} of {total:,} bytes")
