@@ -161,7 +161,9 @@ class DataPlace:
 
     `generator_seed` is the seed of the generator whose draws the launch recognised in them; `changed` is
     true if they were no longer the same when a session ended; `linked` are the types of other file systems
-    to which links in the folder lead.
+    to which links in the folder lead. `published` says who publishes the checksums that all files
+    have, empty where files were not compared, None where it was not recorded; `unlike_published` are the
+    files that differ.
     """
 
     path: str
@@ -169,6 +171,8 @@ class DataPlace:
     generator_seed: int | None = None
     changed: bool = False
     linked: tuple[str, ...] = ()
+    published: str | None = None
+    unlike_published: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

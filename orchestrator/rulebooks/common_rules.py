@@ -240,12 +240,23 @@ def real_data(found: Measurements, sizes: Mapping[str, ParameterRule]) -> CheckR
         return CheckResult(False, "no instance reported what data it read")
     if found.data.synthetic:
         return CheckResult(False, "an accepted instance read synthetic data")
-    if found.data.place is not None and found.data.place.changed:
-        return CheckResult(False, f"files in {found.data.place.path} were changed after the launch")
+    place = found.data.place
+    if place is not None and place.changed:
+        return CheckResult(False, f"files in {place.path} were changed after the launch")
+    if place is not None and place.unlike_published:
+        text = f"{place.unlike_published} of {place.path} has another checksum than is published"
+        return CheckResult(False, f"not the suite's data: {text}: {place.published}")
     other = dict.fromkeys(text for facts in found.data.facts for text in _other_sizes(sizes, facts))
     if other:
         return CheckResult(False, f"not the suite's data: {'; '.join(other)}")
-    return CheckResult(True, "every instance read data of the suite's size that were not made here")
+    size = "every instance read data of the suite's size that were not made here"
+    if place is None or place.published is None:
+        return CheckResult(True, size)
+    if not place.published:
+        return CheckResult(True, f"{size}; not compared with published checksums")
+    return CheckResult(
+        True, f"every instance read the suite's data: checksums published by {place.published}"
+    )
 
 
 def _other_sizes(sizes: Mapping[str, ParameterRule], facts: Mapping[str, object]) -> list[str]:

@@ -210,6 +210,8 @@ def _data_places(reader: Reader, campaign_id: int) -> dict[str, DataPlace]:
             event.data.get("generator_seed"),
             event.subject in changed,
             tuple(map(str, event.data.get("linked_file_systems", ()))),
+            event.data.get("published"),
+            str(event.data.get("unlike_published", "")),
         )
         for event in reader.events(campaign_id, kinds=[EventKind.DATA_READ])
         if event.data

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +14,7 @@ from orchestrator.catalog import registry
 from orchestrator.cli.files.workload import WorkloadArgument
 from orchestrator.cli.options import JsonOption
 from orchestrator.cli.terminal.console_log import console_log
-from orchestrator.cli.terminal.tables import print_json
+from orchestrator.cli.terminal.tables import print_json, print_table, say
 from orchestrator.wording import count_of
 
 app = typer.Typer(name="data", no_args_is_help=True, help="The files that benchmarks read.")
@@ -52,29 +53,83 @@ def generate(
 
 
 @app.command()
+def fetch(
+    workload: WorkloadArgument,
+    to: Annotated[
+        Path | None, typer.Option("--to", help="Directory to write into; data/WORKLOAD by default.")
+    ] = None,
+    only: Annotated[
+        list[str] | None, typer.Option(help="A file to fetch, or a pattern; all of the data set by default.")
+    ] = None,
+    url: Annotated[str, typer.Option(help="Base address of a mirror, in place of the published one.")] = "",
+    list_only: Annotated[bool, typer.Option("--list", help="Print the files, and fetch nothing.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Download the published files of a workload's data set; go on where an earlier download ended.
+
+    Sizes and checksums are verified where they are published. Proxies are those of the environment.
+
+    Example: orchestrator data fetch p1b1 --to data/p1b1 --list
+    """
+    from orchestrator.catalog.data_sources import known_source
+    from orchestrator.lifecycle.data import fetch as fetching
+
+    described = registry.describe(workload)
+    source = known_source(described.name)
+    files = fetching.chosen(source, only or [])
+    if list_only:
+        _list(fetching.listed(source, files, url), source.source, source.licence, as_json)
+        return
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    folder = to or Path("data") / described.name
+    with console_log(lambda line: typer.echo(line, err=True)):
+        fetched = fetching.fetch(source, files, folder, url)
+    if as_json:
+        print_json({"directory": folder, "fetched": fetched})
+    else:
+        print(f"{folder}: {count_of(len(fetched), 'file')} fetched of {len(files)}")
+
+
+@app.command()
 def verify(
     workload: WorkloadArgument,
     folder: Annotated[Path, typer.Argument(help="Directory of the files.", metavar="DIRECTORY")],
+    record: Annotated[
+        bool, typer.Option("--record", help="Keep the SHA-256 of files that have none, in .checksums.json.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Read everything a workload would read; name file, row and column of what is wrong.
 
-    Warns where a training with the workload's own parameters would start with units that cannot learn.
+    Files that are not synthetic are compared with published checksums, or with those that were recorded
+    before; the exit code is 1 where a file differs. Warns where a training with the workload's own parameters
+    would start with units that cannot learn.
 
     Example: orchestrator data verify p1b1 data/p1b1
     """
+    from orchestrator.catalog.data_sources import data_source
+    from orchestrator.lifecycle.data import recorded
     from orchestrator.lifecycle.data.files import check_data
 
     with console_log(lambda line: typer.echo(line, err=True)):
         described = registry.describe(workload)
         facts = check_data(described, folder, described.resolve({}))
+        if record:
+            recorded.record(folder, recorded.recordable(folder))
+        compared = recorded.compare(folder, data_source(described.name))
     if as_json:
-        print_json(facts)
+        print_json(facts | {"checksums": [asdict(file) for file in compared]})
     else:
         print(f"{folder}: good")
         for name, value in facts.items():
             if name != "warnings":  # logged
                 print(f"  {name:<20} {value}")
+        if compared:
+            print_table(
+                ("file", "checksum", "note"), [(file.name, file.state, file.note) for file in compared]
+            )
+    if any(file.wrong for file in compared):
+        raise typer.Exit(1)
 
 
 @app.command()
@@ -99,6 +154,17 @@ def cache(
     print(f"{folder}: {'was in' if facts['cache'] == 'hit' else 'put into'} {to}")
     for name, value in facts.items():
         print(f"  {name:<20} {value}")
+
+
+def _list(rows: list[dict[str, str]], source: str, licence: str, as_json: bool) -> None:
+    if as_json:
+        print_json({"files": rows, "source": source, "licence": licence})
+        return
+    print_table(("file", "size", "checksum"), [(row["name"], row["size"], row["checksum"]) for row in rows])
+    for row in rows:
+        say(row["url"])
+    say(f"source: {source}")
+    say(f"licence: {licence}")
 
 
 def _pair(text: str) -> tuple[str, int | str]:

@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from orchestrator.catalog.data_sources import data_source
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.data.hashes import data_set_facts, place_facts
 from orchestrator.lifecycle.data.progress import log_read_progress, log_write_progress
+from orchestrator.lifecycle.data.recorded import published_facts
 from orchestrator.planning.plan import Plan
 from workloads.description import Workload, WorkloadError
 from workloads.modules import load
@@ -122,7 +124,9 @@ def prepare(plan: Plan, *, check: bool = True) -> dict[str, dict[str, Any]]:
             _log.info("checking %s", folder)
             found = check_data(benchmark.workload, folder, benchmark.parameters)
             recognised = {name: found[name] for name in ("generator_seed",) if name in found}
-            facts[folder] = data_set_facts(folder, anew=unmodified) | recognised
+            hashed = data_set_facts(folder, anew=unmodified)
+            source = None if found.get("synthetic") else data_source(benchmark.workload.name)
+            facts[folder] = hashed | recognised | published_facts(hashed.get("files_sha256", {}), source)
         else:
             facts[folder] = place_facts(folder)
         ready[folder] = benchmark.make

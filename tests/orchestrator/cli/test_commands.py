@@ -93,7 +93,7 @@ def test_there_are_the_commands_the_readme_speaks_of() -> None:
     names = {" ".join(words) for words in COMMANDS}
     assert {"plan", "launch", "resume", "stop", "status", "fom", "instances", "show", "query"} <= names
     assert {"workload list", "workload show", "site list", "site show"} <= names
-    assert {"data generate", "data verify", "ledger init", "ledger upgrade"} <= names
+    assert {"data fetch", "data generate", "data verify", "ledger init", "ledger upgrade"} <= names
     assert {
         "ledger export",
         "ledger import",

@@ -87,3 +87,35 @@ def test_changed_files_fail_the_rule() -> None:
     assert rule.passed is False
     assert rule.reason == "files in /data were changed after the launch"
     assert "changed" not in real_data(found, known).reason
+
+
+@pytest.mark.parametrize(
+    ("facts", "passed", "reason"),
+    [
+        ({}, True, "every instance read data of the suite's size that were not made here"),
+        (
+            {"published": ""},
+            True,
+            "every instance read data of the suite's size that were not made here; not compared with "
+            "published checksums",
+        ),
+        (
+            {"published": "Doe, 2020"},
+            True,
+            "every instance read the suite's data: checksums published by Doe, 2020",
+        ),
+        (
+            {"published": "Doe, 2020", "unlike_published": "a.csv"},
+            False,
+            "not the suite's data: a.csv of /data has another checksum than is published: Doe, 2020",
+        ),
+    ],
+)
+def test_the_suites_data_are_those_with_published_checksums(
+    facts: dict[str, str], passed: bool, reason: str
+) -> None:
+    found = measured(
+        "p1b1", [(0.0, 10.0, 10.0)], data__synthetic=False, data__place=DataPlace("/data", "lustre", **facts)
+    )
+    rule = real_data(found, reference().benchmarks["p1b1"])
+    assert (rule.passed, rule.reason) == (passed, reason)
