@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 ERROR = 0.05
 """Largest probability that any of the claims that are judged together is judged wrongly."""
+_MOST_DIVISIONS = 20_000
+"""Of the runs of two points into two groups, up to which a test tries all of them."""
 Outcome = Literal["holds", "does not hold", "not decidable here"]
 
 
@@ -149,9 +151,9 @@ def _judged(
         outcome = "holds" if holds <= fails else "does not hold"
     reason = reduced.missing
     if not reason and outcome == "not decidable here":
-        reason = (
-            f"probabilities {holds:.2g} and {fails:.2g}; deciding it takes {least_runs(tests)} runs of each "
-            "point or more"
+        runs = least_runs(tests, constant=any(one.constant for one in reduced.statements))
+        reason = reduced.untested or (
+            f"probabilities {holds:.2g} and {fails:.2g}; deciding it takes {runs} runs of each point or more"
         )
     differing = {part for one in reduced.statements for part in _differences(one)}
     return Judged(
@@ -165,9 +167,15 @@ def _differences(statement: Statement) -> list[str]:
     return [part for text in both for part in text.split(", ") if part]
 
 
-def least_runs(tests: int) -> int:
-    """Return the fewest runs of each of two points with which one of so many tests can be decided."""
-    return next(n for n in range(2, 100) if tests / math.comb(2 * n, n) <= ERROR)
+def least_runs(tests: int, *, constant: bool = False) -> int:
+    """Return the fewest runs of each point with which one of so many tests can be decided.
+
+    Parameters
+    ----------
+    constant
+        Whether a point is compared with a number, by the sign test, and not with another point.
+    """
+    return next(n for n in range(2, 100) if tests / (2**n if constant else math.comb(2 * n, n)) <= ERROR)
 
 
 def _in_numbers(statement: Statement) -> str:
@@ -181,6 +189,8 @@ def _probabilities(reduced: Reduced) -> tuple[float, float]:
     """Return the probabilities that speak for a claim and against it."""
     each = [(_probability(one, "greater"), _probability(one, "less")) for one in reduced.statements]
     number = len(each)
+    if reduced.untested:
+        return 1.0, min(1.0, number * min(one for _, one in each))
     if reduced.anywhere:
         return min(1.0, number * min(one for one, _ in each)), max(one for _, one in each)
     return max(one for one, _ in each), min(1.0, number * min(one for _, one in each))
@@ -188,7 +198,7 @@ def _probabilities(reduced: Reduced) -> tuple[float, float]:
 
 def _probability(statement: Statement, alternative: Literal["greater", "less"]) -> float:
     """Return the probability of what was measured if the left side were not greater, or not less."""
-    from scipy.stats import mannwhitneyu
+    from scipy.stats import PermutationMethod, mannwhitneyu
 
     left, right = statement.left, statement.right
     scaled = [statement.factor * value for value in right.values]
@@ -196,11 +206,17 @@ def _probability(statement: Statement, alternative: Literal["greater", "less"]) 
         return _sign_test(left.values, scaled[0], alternative)
     if left.constant:
         return _sign_test(scaled, left.values[0], "less" if alternative == "greater" else "greater")
+    both = (*left.values, *scaled)
+    if len(set(both)) < len(both) and math.comb(len(both), len(scaled)) <= _MOST_DIVISIONS:
+        # SciPy's choice for values that occur twice is the normal distribution, too sure of few runs.
+        method = PermutationMethod(n_resamples=_MOST_DIVISIONS)
+        return float(mannwhitneyu(left.values, scaled, alternative=alternative, method=method).pvalue)
     return float(mannwhitneyu(left.values, scaled, alternative=alternative).pvalue)
 
 
 def _sign_test(values: Sequence[float], level: float, alternative: Literal["greater", "less"]) -> float:
     from scipy.stats import binomtest
 
-    beyond = sum(value > level if alternative == "greater" else value < level for value in values)
+    # A value at the level speaks for "at least", and only a smaller value against it.
+    beyond = sum(value >= level if alternative == "greater" else value < level for value in values)
     return float(binomtest(beyond, len(values), 0.5, alternative="greater").pvalue)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import Literal
 
@@ -16,6 +17,13 @@ _NO_FAILURES = frozenset(
     {"not run yet", "running", "cancelled", "resumed from a checkpoint", "without a time"}
 )
 """Reasons why an instance has no time, of `PointRuns.missing`, that are no failures."""
+
+
+def _not_at(axis: str, place: float, found: Iterable[str]) -> str:
+    """Return that runs do not show at which value of an axis a change is; empty if they do."""
+    if any(by_number(one)[0] == place for one in found):
+        return ""
+    return f"no runs at {axis} {place:g}, so the change may be elsewhere between the values that ran"
 
 
 class Monotone(Frozen):
@@ -60,7 +68,8 @@ class Crossover(Frozen):
                 if place in after
                 else Statement(second[place], first[place])
                 for place in places
-            )
+            ),
+            untested=_not_at(self.over, self.at, places),
         )
 
 
@@ -170,7 +179,8 @@ class Threshold(Frozen):
             return Reduced(missing=f"{self.metric} was not measured {side} {self.over} {self.at:g}")
         level = Sample(f"{self.reaches:g}", (self.reaches,), constant=True)
         return Reduced(
-            tuple(Statement(level, s) if past[place] else Statement(s, level) for place, s in found.items())
+            tuple(Statement(level, s) if past[place] else Statement(s, level) for place, s in found.items()),
+            untested=_not_at(self.over, self.at, found),
         )
 
 
@@ -282,8 +292,14 @@ class Claim(Frozen):
         if self.needs:
             return Reduced(missing=self.needs)
         [kind] = [getattr(self, name) for name in KINDS if getattr(self, name) is not None]
+        given = kind.model_dump(exclude_defaults=True)
+        conditions = [self.where, *(given[name] for name in ("of", "than", "at") if name in given)]
+        names = [name for one in conditions if isinstance(one, dict) for name in one]
+        metrics = [given[name] for name in ("metric", "above") if name in given]
+        if unknown := runs.unknown(metrics, [*names, *filter(None, [given.get("over")])]):
+            return Reduced(missing=unknown)
         reduced: Reduced = kind.reduced(runs)
         for one in reduced.statements:
-            if one.left.unit != one.right.unit and not (one.left.constant or one.right.constant):
+            if one.left.unit != one.right.unit and not one.constant:
                 return Reduced(missing=f"{one.left.text} in {one.left.unit} is not in {one.right.unit}")
         return reduced

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from orchestrator.analysis.publications.documents import Conditions
 from orchestrator.analysis.study.closest_runs import axis_text, by_number, closest_runs, values_of
 from orchestrator.analysis.study.published import Published
 from orchestrator.analysis.study.sweep_summary import PointRuns
+from workloads.spelling import near
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,11 @@ class Statement:
         times = "" if self.factor == 1 else f"{self.factor:g} × "
         return f"{self.left.text} ≥ {times}{self.right.text}"
 
+    @property
+    def constant(self) -> bool:
+        """True if a side is a number that was not measured."""
+        return self.left.constant or self.right.constant
+
 
 @dataclass(frozen=True, slots=True)
 class Reduced:
@@ -56,11 +62,14 @@ class Reduced:
         True where the claim holds if a single statement does; otherwise all must.
     missing
         Why it cannot be tested; empty where it can.
+    untested
+        Why runs can refute it and not show that it holds; empty where they can do both.
     """
 
     statements: tuple[Statement, ...] = ()
     anywhere: bool = False
     missing: str = ""
+    untested: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +79,19 @@ class ClaimedRuns:
     points: Sequence[PointRuns]
     workload: str
     where: Conditions
+
+    def unknown(self, metrics: Iterable[str], names: Iterable[str]) -> str:
+        """Return which of the names no run has, with the nearest that runs have; empty if none is missing."""
+        ours = [point for point in self.points if point.workload == self.workload]
+        if not ours:
+            return f"no run of {self.workload}{near(self.workload, {one.workload for one in self.points})}"
+        given = {"ranks", "nodes"}.union(*(({**one.parameters, **one.axes}) for one in ours))
+        measured = {"time"}.union(*(one.metrics for one in ours))
+        for kind, wanted, known in (("parameter or axis", names, given), ("metric", metrics, measured)):
+            for name in wanted:
+                if name not in known:
+                    return f"no run of {self.workload} has a {kind} {name}{near(name, sorted(known))}"
+        return ""
 
     def like(self, conditions: Conditions) -> list[tuple[PointRuns, str]]:
         """Return the points with further conditions and how they differ, the closest first."""

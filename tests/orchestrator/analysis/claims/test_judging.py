@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from orchestrator.analysis.publications.documents import documents
 from orchestrator.analysis.study.sweep_summary import PointRuns
 from orchestrator.errors import CampaignError
 from sites import FileError
-from workloads.modules import BUILT_IN
+from workloads.modules import BUILT_IN, workload
 
 RUNS = 8
 
@@ -139,6 +140,58 @@ def test_few_runs_decide_nothing_and_say_how_many_would() -> None:
     assert "takes 4 runs of each point or more" in found.reason
     assert least_runs(2) == 4
     assert least_runs(46) == 6
+    assert least_runs(2, constant=True) == 6
+    number = judged({"reaches": {"metric": "time", "value": 2.0, "of": {"ranks": 4}}}, few)
+    assert "takes 6 runs of each point or more" in number.reason
+
+
+def test_values_that_occur_twice_are_tested_exactly() -> None:
+    """Of three and three runs in two groups, one division of 20 is as extreme, and 0.05 is too likely."""
+    low, high = point(1, accuracy=(0.5,) * 3), point(2, accuracy=(1.0,) * 3)
+    kind = {"monotone": {"metric": "accuracy", "over": "ranks", "direction": "increasing"}}
+    assert judged(kind, [low, high]).holds == pytest.approx(2 / math.comb(6, 3))
+    same = judged(kind, [low, point(2, accuracy=(0.5,) * 3)])
+    assert (same.holds, same.fails) == (1, 1)
+
+
+def test_a_value_at_the_level_reaches_it() -> None:
+    whole = [point(1, accuracy=(1.0,) * RUNS)]
+    assert judged({"reaches": {"metric": "accuracy", "value": 1.0}}, whole).outcome == "holds"
+
+
+@pytest.mark.parametrize(
+    ("kind", "points"),
+    [
+        ({"crossover": {"metric": "load", "above": "train", "over": "ranks", "at": 8}}, GROWS),
+        ({"threshold": {**REACHED, "at": 12}}, ACCURATE),
+    ],
+)
+def test_a_change_holds_only_where_its_place_was_run(kind: dict[str, Any], points: list[PointRuns]) -> None:
+    found = judged(kind, points)
+    assert found.outcome == "not decidable here"
+    assert "the change may be elsewhere" in found.reason
+
+
+def test_a_change_whose_place_was_not_run_can_be_refuted() -> None:
+    kind = {"crossover": {"metric": "load", "above": "train", "over": "ranks", "at": 2}}
+    assert judged(kind, GROWS).outcome == "does not hold"
+
+
+@pytest.mark.parametrize(
+    ("claim", "reason"),
+    [
+        ({"best": {**BEST, "value": "new", "metric": "tme"}},
+         "no run of nt3 has a metric tme; did you mean time?"),
+        ({"best": {**BEST, "value": "new", "over": "lodaer"}},
+         "no run of nt3 has a parameter or axis lodaer; did you mean loader?"),
+        ({"at_least": {**FASTER, "factor": 4, "than": {"loadr": "new"}}},
+         "no run of nt3 has a parameter or axis loadr; did you mean loader?"),
+        ({"best": {**BEST, "value": "new"}, "workload": "nt33"}, "no run of nt33; did you mean nt3?"),
+    ],
+)  # fmt: skip
+def test_names_that_no_run_has_are_named_with_the_nearest(claim: dict[str, Any], reason: str) -> None:
+    found = judged(claim, BY_LOADER)
+    assert (found.outcome, found.reason) == ("not decidable here", reason)
 
 
 def test_other_units_and_other_parameters_are_said() -> None:
@@ -174,6 +227,24 @@ def test_the_rate_of_wrong_outcomes_over_families_is_as_stated() -> None:
         ]
         wrong += any(one.outcome != "not decidable here" for one in judge(claims, points))
     assert wrong / families <= ERROR + 2 * (ERROR * (1 - ERROR) / families) ** 0.5
+
+
+def names_of(claim: Claim) -> Iterator[str]:
+    """Yield the parameters and axes that a claim names."""
+    yield from claim.where
+    for kind in (getattr(claim, name) for name in KINDS):
+        for field in ("of", "than", "at"):
+            if isinstance(conditions := getattr(kind, field, None), dict):
+                yield from conditions
+        if axis := getattr(kind, "over", ""):
+            yield axis
+
+
+@pytest.mark.parametrize("document", sorted(documents()))
+def test_claims_of_the_documents_name_parameters_that_their_workloads_have(document: str) -> None:
+    for name, claim in shipped_claims()[document].items():
+        known = {one.name for one in workload(claim.workload).parameters} | {"ranks", "nodes"}
+        assert set(names_of(claim)) <= known, name
 
 
 @pytest.mark.parametrize("document", sorted(documents()))
