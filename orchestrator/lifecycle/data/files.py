@@ -114,8 +114,9 @@ def prepare(plan: Plan, *, check: bool = True) -> dict[str, dict[str, Any]]:
             continue
         if not folder.is_dir() and benchmark.make is None:
             raise CampaignError(
-                f"benchmark {benchmark.name}: data folder {folder} does not exist; give --data, or try "
-                f"with synthetic files: orchestrator data generate {benchmark.workload.name} --to {folder}"
+                f"benchmark {benchmark.name}: data folder {folder} does not exist; give --data, fetch it "
+                f"(orchestrator data fetch {benchmark.workload.name} --to {folder}), or try with synthetic "
+                f"files: orchestrator data generate {benchmark.workload.name} --to {folder}"
             )
         if benchmark.make is not None and _to_be_made(benchmark.name, folder, benchmark.make):
             _log.info("generating synthetic %s data in %s", benchmark.workload.name, folder)
