@@ -72,6 +72,16 @@ _AgainstOption = Annotated[
         show_default=False,
     ),
 ]
+_CostOption = Annotated[
+    str | None,
+    typer.Option(
+        "--cost-model",
+        help="Predict the communication of a step from the all-reduces of this campaign.",
+        metavar="CAMPAIGN",
+        autocompletion=complete_campaign,
+        show_default=False,
+    ),
+]
 _FiguresOption = Annotated[
     Path | None,
     typer.Option("--figures", help="Write the figures as SVG into this directory.", show_default=False),
@@ -88,6 +98,7 @@ def study(
     predict: _PredictOption = None,
     compare: _CompareOption = None,
     against: _AgainstOption = None,
+    cost_model: _CostOption = None,
     figures: _FiguresOption = None,
     as_csv: Annotated[
         bool, typer.Option("--csv", help="Print CSV, all metrics of a point in one row.")
@@ -128,6 +139,7 @@ def study(
             predict=predict or (),
             compare=compare,
             against=against,
+            cost_model=cost_model,
         )
     if figures is not None:
         _write_figures(figures, answers, threshold)
@@ -146,7 +158,7 @@ def _write_figures(folder: Path, answers: Answers, threshold: float | None) -> N
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for one in drawn(answers.laws, answers.epochs, answers.choices, threshold):
+        for one in drawn(answers.laws, answers.epochs, answers.choices, threshold, answers.costs):
             atomic_write(folder / f"{one.name}.svg", line_svg(one.drawn))
     except OSError as error:
         raise CampaignError(f"--figures {folder}: cannot be written: {error.strerror}") from None
