@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 
+from orchestrator.analysis.roofline.peaks import gpu_peak
 from orchestrator.diagnostics.machine_survey import Hardware, Machine
 from orchestrator.errors import CampaignError
 from orchestrator.host.gpu_inventory import Gpu
@@ -73,6 +74,7 @@ def _local(here: Hardware) -> Iterator[str]:
     yield "# No batch system answers here: instances run on this machine."
     yield from ("", "scheduler: {type: local}", "", "node:")
     yield f"  cores: {_cores(here.cores)}{_threads(here)}"
+    yield from _cpu_peak(here)
     yield from _domains(here)
     yield f"  memory: {_memory(here.memory_bytes)}"
     yield from _gpus(list(here.gpus), "")
@@ -116,6 +118,7 @@ def _nodes(here: Hardware, survey: Survey, kind: SurveyedNode) -> Iterator[str]:
     yield from ("", f"node:   # {_described(kind)}{', as this machine is one of them' if is_here else ''}")
     if is_here and len(here.cores) == kind.cores:
         yield f"  cores: {_cores(here.cores)}{_threads(here)}"
+        yield from _cpu_peak(here)
         yield from _domains(here)
     else:
         unit = family_class(survey.scheduler).core_unit
@@ -142,6 +145,7 @@ def _gpus(gpus: list[Gpu], guess: str) -> Iterator[str]:
     yield f"    vendor: {first.vendor}{f'   # {guess}: guessed from the model' if guess else ''}"
     if first.kind:
         yield f"    kind: {_scalar(first.kind)}"
+        yield f"    # {_line(str(gpu_peak(first.kind)))}"
     if first.is_mig:
         yield "    sharing: mig"
     if first.memory_bytes:
@@ -162,6 +166,11 @@ def _network(here: Hardware) -> Iterator[str]:
         return
     yield f"interface: {_scalar(here.interfaces[0].name)}   # {FILL_IN}: the one that nodes have too"
     yield from _listing("# of this host:", shown)
+
+
+def _cpu_peak(here: Hardware) -> Iterator[str]:
+    if here.cpu_peak:
+        yield f"  # {_line(here.cpu_peak)}"
 
 
 def _domains(here: Hardware) -> Iterator[str]:

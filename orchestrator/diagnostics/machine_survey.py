@@ -7,9 +7,10 @@ import shutil
 import socket
 from dataclasses import dataclass
 
+from orchestrator.analysis.roofline.peaks import cpu_peak
 from orchestrator.host.gpu_inventory import Gpu, find_gpus
 from orchestrator.host.network import Interface, outside_interfaces
-from orchestrator.host.topology import further_threads
+from orchestrator.host.topology import further_threads, nominal_hertz, read_cpuinfo
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.schedulers.client import run_command
 from orchestrator.schedulers.families import family_classes
@@ -32,6 +33,8 @@ class Hardware:
         Cores of each NUMA domain.
     interfaces
         Network interfaces that lead to other machines, the most likely fabric first.
+    cpu_peak
+        Theoretical peak of its cores, or why it is not known.
     """
 
     host: str
@@ -41,6 +44,7 @@ class Hardware:
     memory_bytes: int
     gpus: tuple[Gpu, ...] = ()
     interfaces: tuple[Interface, ...] = ()
+    cpu_peak: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +114,15 @@ def _survey(asked: SurveyCommands) -> Survey | None:
 
 def _hardware() -> Hardware:
     facts = node_facts(Site(site="here"))
+    further = further_threads()
+    whole = len(set(facts.cores) - set(further))
     return Hardware(
         socket.gethostname().split(".")[0],
         facts.cores,
-        further_threads(),
+        further,
         facts.numa_domains,
         facts.memory_bytes,
         tuple(find_gpus()),
         tuple(outside_interfaces()),
+        str(cpu_peak(read_cpuinfo(), whole, nominal_hertz())),
     )

@@ -18,7 +18,8 @@ from orchestrator.report.figures import Drawing
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from orchestrator.analysis.roofline.ceilings import Ceiling, Place, Roofline, Standing
+    from orchestrator.analysis.roofline.achieved import Place
+    from orchestrator.analysis.roofline.ceilings import Ceiling, Roofline, Standing
 
 FORMATS = ("svg", "png")
 _WIDTH, _HEIGHT = 11.0, 4.6  # inches of a row of two panels

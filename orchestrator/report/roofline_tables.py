@@ -35,10 +35,14 @@ def trainings_table(found: Roofline) -> Table:
 
 
 def notes(trainings: Sequence[Standing]) -> list[str]:
-    """Return why figures are absent or doubtful; trainings with the same reason share a line."""
+    """Return the ratios to theoretical peaks, and why figures are absent or doubtful.
+
+    Trainings with the same note share a line.
+    """
     named: dict[str, list[str]] = {}
     for one in trainings:
-        for note in one.notes:
+        ratio = () if one.flop_per_second is None else (str(one.achieved),)
+        for note in (*ratio, *one.notes):
             named.setdefault(note, []).append(one.name)
     return [f"{', '.join(names)}: {note}" for note, names in named.items()]
 

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from orchestrator.analysis.roofline.achieved import Achieved, Place, achieved
 from orchestrator.protocol.foreign_load import MAX_PERCENT
 from workloads.microbenchmarks.allreduce import bus_factor
 
@@ -34,21 +35,8 @@ MICROBENCHMARKS = (*RATES, "read_bandwidth")
 _ATTAINED = ("samples_seen", "training_flop_per_sample", "training_seconds")
 _STEPS = "optimizer_steps"
 _COMMUNICATED = "communicated_bytes_per_step"
-_ARITHMETIC = {"mixed_bfloat16": "bfloat16", "mixed_float16": "float16"}
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """The part of a node that one rank has."""
-
-    cores: int
-    gpus: float
-    machine: str
-
-    def __str__(self) -> str:
-        gpus = f", {self.gpus:g} GPU" if self.gpus else ""
-        cores = f"{self.cores} core" + ("" if self.cores == 1 else "s")
-        return f"{cores}{gpus}, {self.machine or 'kind of node not recorded'}"
+ARITHMETIC = {"mixed_bfloat16": "bfloat16", "mixed_float16": "float16"}
+"""Type of the products of trainings in mixed precision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +129,12 @@ class Standing:
     notes: tuple[str, ...] = ()
 
     @property
+    def achieved(self) -> Achieved:
+        """Part of the theoretical peak of the devices of all ranks, in the training's arithmetic."""
+        rate = None if self.flop_per_second is None else self.flop_per_second * self.ranks
+        return achieved(self.name, self.place, self.ranks, rate, (self.precision,))
+
+    @property
     def share_of_peak(self) -> float | None:
         """Part of the compute ceiling."""
         return _ratio(self.flop_per_second, self.peak)
@@ -164,7 +158,11 @@ class Roofline:
             "ceilings": [asdict(one) for one in self.ceilings],
             "trainings": [
                 asdict(one)
-                | {"share_of_peak": one.share_of_peak, "share_of_attainable": one.share_of_attainable}
+                | {
+                    "share_of_peak": one.share_of_peak,
+                    "share_of_attainable": one.share_of_attainable,
+                    "achieved": one.achieved.to_dict(),
+                }
                 for one in self.trainings
             ],
         }
@@ -215,7 +213,7 @@ def _ceilings(benchmarks: Iterable[BenchmarkRuns]) -> list[Ceiling]:
 
 
 def _standing(one: BenchmarkRuns, ceilings: Sequence[Ceiling]) -> Standing:
-    precision = _ARITHMETIC.get(one.precision, one.precision)
+    precision = ARITHMETIC.get(one.precision, one.precision)
     found = Standing(one.name, one.place, one.ranks, one.nodes, precision, len(one.runs))
     runs, lack = _with(one.runs, _ATTAINED)
     if not runs:

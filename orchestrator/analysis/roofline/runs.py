@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from db.evidence.runs_of_campaign import accepted_metrics, accepted_observations, accepted_runs
 from db.reader import Reader
-from orchestrator.analysis.roofline.ceilings import RATES, BenchmarkRuns, Place, Roofline, roofline
+from orchestrator.analysis.roofline.achieved import Achieved, Place, achieved
+from orchestrator.analysis.roofline.ceilings import ARITHMETIC, RATES, BenchmarkRuns, Roofline, roofline
 from orchestrator.analysis.verdict.registered_workloads import registered_workloads
 from orchestrator.errors import CampaignError
 from orchestrator.rulebooks import registry
@@ -17,6 +18,7 @@ from orchestrator.rulebooks import registry
 if TYPE_CHECKING:
     from db.records import CampaignRow
     from db.rows import BenchmarkRow
+    from orchestrator.rulebooks.model import BenchmarkVerdict, Verdict
 
     _Facts = Mapping[str, Any]
 
@@ -59,6 +61,26 @@ def figure_roofline(reader: Reader, campaigns: Sequence[CampaignRow]) -> Rooflin
     """Return the roofline that belongs to the figure of merit of campaigns, if their rulebook shows one."""
     shows = registry.load(campaigns[0].rulebook).shows_roofline
     return measured_roofline(reader, campaigns) if shows else None
+
+
+def achieved_ratios(reader: Reader, campaigns: Sequence[CampaignRow], verdict: Verdict) -> list[Achieved]:
+    """Return what the FLOP/s that a rulebook states are of the float32 peak, and of that of their arithmetic.
+
+    Empty for rulebooks without FLOP/s.
+    """
+    stated = {one.benchmark: one["flops"] for one in verdict.benchmarks if _states_flops(one)}
+    runs = [one for campaign in campaigns for one in benchmark_runs(reader, campaign)] if stated else []
+    found = []
+    for one in runs:
+        label = one.name if one.name in stated else one.name.partition("/")[2]
+        if label in stated:
+            types = ("float32", ARITHMETIC.get(one.precision, one.precision))
+            found.append(achieved(label, one.place, one.ranks, stated[label], types))
+    return found
+
+
+def _states_flops(one: BenchmarkVerdict) -> bool:
+    return any(figure.name == "flops" for figure in one.figures)
 
 
 def benchmark_runs(reader: Reader, campaign: CampaignRow) -> list[BenchmarkRuns]:

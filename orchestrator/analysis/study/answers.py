@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from db.evidence.block_energy import BlockEnergy, block_energy
 from orchestrator.analysis.study.comparison import Choice, Improvement, improvements, side_by_side
+from orchestrator.analysis.study.cost_models import Link, Reduction, StepCost, fit_link, step_costs
 from orchestrator.analysis.study.curves import (
     Break,
     Curve,
@@ -18,7 +19,8 @@ from orchestrator.analysis.study.curves import (
     laws_of,
 )
 from orchestrator.analysis.study.published import Beside, MachineResults, beside, published_of
-from orchestrator.analysis.study.sweep_runs import sweep_runs
+from orchestrator.analysis.study.scaling_laws import FitRefusedError
+from orchestrator.analysis.study.sweep_runs import runs_of_points, sweep_runs
 from orchestrator.analysis.study.sweep_summary import Summary, summaries
 from orchestrator.analysis.study.tables import metric_units
 from orchestrator.errors import CampaignError
@@ -41,6 +43,8 @@ class Answers:
     machine: MachineResults | None
     published: Sequence[Beside]
     block_energy: BlockEnergy
+    link: Link | None = None
+    costs: Sequence[StepCost] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-ready data."""
@@ -54,6 +58,8 @@ class Answers:
             "source": self.machine and self.machine.source,
             "published": [one.to_dict() for one in self.published],
             "block_energy": self.block_energy.to_dict(),
+            "link": self.link and asdict(self.link),
+            "communication_costs": [one.to_dict() for one in self.costs],
         }
 
 
@@ -67,6 +73,7 @@ def ask(
     predict: Sequence[int],
     compare: str | None,
     against: str | None,
+    cost_model: str | None = None,
 ) -> Answers:
     """Return the answers of a campaign's sweeps, of one benchmark or of all.
 
@@ -82,6 +89,8 @@ def ask(
         Campaign with which each point is compared.
     against
         Machine whose published measurements stand beside.
+    cost_model
+        Campaign whose all-reduces give latency and bandwidth for predicted times of communication.
 
     Raises
     ------
@@ -102,6 +111,12 @@ def ask(
     if threshold is not None and not (lines or over_epochs):
         raise CampaignError(f"no sweep of campaign {name} has several numbers of ranks, nodes or epochs")
     machine = None if against is None else published_of(against)
+    link = None if cost_model is None else measured_link(reader, cost_model)
+    costs = [] if link is None else [cost for one in lines for cost in step_costs(one, link)]
+    if link is not None and not costs:
+        raise CampaignError(
+            f"no sweep over ranks of campaign {name} has communicated_bytes_per_step of several ranks"
+        )
     answers = Answers(
         found=found,
         units=metric_units(points),
@@ -115,7 +130,31 @@ def ask(
         machine=machine,
         published=[] if machine is None else beside(machine, points),
         block_energy=block_energy(reader, reader.campaign(name).campaign_id),
+        link=link,
+        costs=costs,
     )
     if compare is not None and not answers.improvements:
         raise CampaignError(f"campaigns {name} and {compare} have no point with runs in common")
     return answers
+
+
+def measured_link(reader: Reader, name: str) -> Link:
+    """Return latency and seconds per byte, fitted to the all-reduces of a campaign.
+
+    Raises
+    ------
+    CampaignError
+        If it has too few of them to tell latency from bandwidth.
+    """
+    campaign = reader.campaign(name).campaign_id
+    chosen = [row.benchmark for row in reader.benchmarks(campaign)]
+    points = [one for one in runs_of_points(reader, campaign, chosen) if one.workload == "allreduce"]
+    found = [
+        Reduction(one.ranks, float(one.parameters["tensor_bytes"]), seconds)
+        for one in points
+        for seconds in one.metrics.get("allreduce_seconds", ("", ()))[1]
+    ]
+    try:
+        return fit_link(found)
+    except FitRefusedError as error:
+        raise CampaignError(f"campaign {name}: {error}") from None

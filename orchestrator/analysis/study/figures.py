@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from orchestrator.analysis.base.line_figure import LineFigure, Series
 from orchestrator.analysis.base.statistics import Estimate, median_interval
 from orchestrator.analysis.study.comparison import Choice
+from orchestrator.analysis.study.cost_models import StepCost
 from orchestrator.analysis.study.curves import Curve, Laws
 from orchestrator.analysis.study.sweep_summary import PointRuns
 from orchestrator.analysis.study.tables import SECTIONS, metric_units
@@ -32,8 +33,11 @@ def figures(
     epochs: Sequence[Curve],
     choices: Sequence[Choice],
     threshold: float | None = None,
+    costs: Sequence[StepCost] = (),
 ) -> list[Figure]:
     """Return time, efficiency (or flatness), phases, epochs, accuracy and energy over ranks, and choices.
+
+    Costs of communication have a figure for each curve.
 
     Parameters
     ----------
@@ -47,6 +51,7 @@ def figures(
         *(one for sweep in _by_sweep(laws) for one in _of_sweep(sweep, threshold)),
         *(one for each in over_epochs.values() for one in _metrics(each[:_CURVES], "accuracy", threshold)),
         *_of_choices(choices),
+        *_of_costs(costs),
     ]
     names: dict[str, int] = {}
     unique = []
@@ -167,6 +172,27 @@ def _of_choices(choices: Sequence[Choice]) -> Iterator[Figure]:
         yield from _drawn(
             f"{sweep}-{figure}-by-{axis}", f"{sweep}: {figure} by {axis}", (axis, label), series
         )
+
+
+def _of_costs(costs: Sequence[StepCost]) -> Iterator[Figure]:
+    """Yield measured step and predicted communication over ranks, a figure for each curve."""
+    for curve in dict.fromkeys(one.curve for one in costs):
+        members = [one for one in costs if one.curve == curve]
+        predicted: dict[str, list[tuple[int, float | None]]] = {
+            "step": [(one.ranks, one.step) for one in members],
+            "all-reduce (predicted)": [(one.ranks, one.collective) for one in members],
+            "parameter server (predicted)": [(one.ranks, one.server) for one in members],
+        }
+        series = [
+            Series(
+                name,
+                tuple((ranks, Estimate(time, None, None)) for ranks, time in points if time is not None),
+                dashed=name != "step",
+            )
+            for name, points in predicted.items()
+        ]
+        title = f"{curve}: step and communication against ranks"
+        yield from _drawn(f"{curve}-communication", title, ("ranks", "s"), series, log=True)
 
 
 def _series(name: str, curve: Curve, figure: str) -> Series:

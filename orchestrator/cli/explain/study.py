@@ -81,6 +81,16 @@ _ClaimsOption = Annotated[
         show_default=False,
     ),
 ]
+_CostOption = Annotated[
+    str | None,
+    typer.Option(
+        "--cost-model",
+        help="Predict the communication of a step from the all-reduces of this campaign.",
+        metavar="CAMPAIGN",
+        autocompletion=complete_campaign,
+        show_default=False,
+    ),
+]
 _FiguresOption = Annotated[
     Path | None,
     typer.Option("--figures", help="Write the figures as SVG into this directory.", show_default=False),
@@ -98,6 +108,7 @@ def study(
     compare: _CompareOption = None,
     against: _AgainstOption = None,
     claims: _ClaimsOption = None,
+    cost_model: _CostOption = None,
     figures: _FiguresOption = None,
     as_csv: Annotated[
         bool, typer.Option("--csv", help="Print CSV, all metrics of a point in one row.")
@@ -141,6 +152,7 @@ def study(
             predict=predict or (),
             compare=compare,
             against=against,
+            cost_model=cost_model,
         )
         judged = [] if claims is None else judged_claims(reader, name, benchmark, claims)
     if figures is not None:
@@ -161,7 +173,7 @@ def _write_figures(folder: Path, answers: Answers, threshold: float | None) -> N
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for one in drawn(answers.laws, answers.epochs, answers.choices, threshold):
+        for one in drawn(answers.laws, answers.epochs, answers.choices, threshold, answers.costs):
             atomic_write(folder / f"{one.name}.svg", line_svg(one.drawn))
     except OSError as error:
         raise CampaignError(f"--figures {folder}: cannot be written: {error.strerror}") from None

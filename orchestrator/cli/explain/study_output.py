@@ -70,6 +70,7 @@ def print_tables(answers: Answers, chosen: Collection[str]) -> None:
         blank = False
     _print_improvements(answers)
     _print_published(answers)
+    _print_costs(answers)
     if (energy := str(answers.block_energy)) and "energy" in chosen:
         say(("\n" if blank else "") + energy)
 
@@ -229,6 +230,25 @@ def _print_improvements(answers: Answers) -> None:
             ],
             title="beside the other campaign",
         )
+
+
+def _print_costs(answers: Answers) -> None:
+    link = answers.link
+    if link is None:
+        return
+    say()
+    print_table(
+        ["curve", "ranks", "MB", "step s", "all-reduce s", "server s"],
+        [
+            [one.curve, one.ranks, one.moved / 1e6, one.step, one.collective, one.server]
+            for one in answers.costs
+        ],
+        title="measured step, and its communication as the cost models predict it",
+    )
+    say(
+        f"L {_estimate(link.latency)} s, G {_estimate(link.seconds_per_byte)} s/byte from "
+        f"{count_of(link.runs, 'all-reduce')}; the fit's error is {100 * link.residual:.3g} %"
+    )
 
 
 def _print_published(answers: Answers) -> None:

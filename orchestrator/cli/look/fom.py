@@ -59,7 +59,7 @@ def fom(
     Example: orchestrator fom candle-run convnet-run lstm-run resnet-run
     """
     from db.reader import Reader
-    from orchestrator.analysis.roofline.runs import figure_roofline
+    from orchestrator.analysis.roofline.runs import achieved_ratios, figure_roofline
     from orchestrator.analysis.verdict.fom import campaigns_named
     from orchestrator.diagnostics.stated_verdicts import state
     from orchestrator.review.dossier import Dossier
@@ -71,8 +71,12 @@ def fom(
         verdict = dossier.verdict
         stated = state(ledger, rows, dossier.checked)
         roofline = figure_roofline(reader, rows)
+        ratios = achieved_ratios(reader, rows, verdict)
     if as_json:
-        print_json(_facts(dossier, stated) | ({"roofline": roofline.to_dict()} if roofline else {}))
+        achieved = {"achieved": [one.to_dict() for one in ratios]} if ratios else {}
+        print_json(
+            _facts(dossier, stated) | achieved | ({"roofline": roofline.to_dict()} if roofline else {})
+        )
         _exit_by(verdict)
         return
     digits = ALL_DIGITS if precise else FEW_DIGITS
@@ -88,6 +92,8 @@ def fom(
         _show_changes(dossier.changes)
     _show_data(_of_listed(verdict, dossier.data))
     _show_makespans(_of_listed(verdict, dossier.judged.makespans), digits)
+    if ratios:
+        say("\n" + "\n".join(f"{one.name}: {one}" for one in ratios))
     if roofline is not None:
         say()
         show_trainings(roofline)

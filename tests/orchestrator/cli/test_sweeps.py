@@ -78,7 +78,7 @@ def test_the_cost_of_a_study_whose_runtimes_are_not_known_is_bounded(monkeypatch
     text = said("plan", "candle-p1-weak", "--site", "summit")
     [row] = [line for line in text.partition("sweep nt3")[2].splitlines() if line.startswith("   96")][:1]
     assert row.split()[-2:] == ["≤", "80"]  # 16 nodes for three times 1 h 40 min: one at a time
-    assert "in all at most 39,040.0 node-hours, if every instance runs until its timeout once" in text
+    assert "in all at most 29,460.0 node-hours, if every instance runs until its timeout once" in text
 
 
 def test_plan_states_one_reason_for_all_points() -> None:

@@ -17,6 +17,7 @@ from orchestrator.diagnostics.machine_survey import Hardware, Machine, look
 from orchestrator.errors import CampaignError
 from orchestrator.host.gpu_inventory import Gpu
 from orchestrator.host.network import Interface
+from orchestrator.host.topology import nominal_hertz
 from orchestrator.schedulers.survey.model import Queue, Survey, SurveyedNode
 from sites import Site
 from tests.orchestrator.schedulers import test_survey as recorded
@@ -196,3 +197,29 @@ def test_a_machine_with_thousands_of_queues_and_kinds_has_short_comments() -> No
     site = sites.parse(text, Site, "ours.yaml")
     assert site.scheduler.queue is None
     assert (site.scheduler.select, site.node.cores) == (["ncpus=1"], "0")
+
+
+def test_peaks_of_gpus_and_cores_are_comments() -> None:
+    gpus = (Gpu("nvidia", "Tesla V100-SXM2-16GB", 16 * 2**30, "0-1"),)
+    here = replace(HERE, gpus=gpus, cpu_peak="peak TFLOP/s of CPU Z: float64 1")
+    text = site_text("ours", Machine(here), "2026-11-01")
+    assert "    # peak TFLOP/s of V100 SXM2: float64 7.8, float32 15.7, float16 125 (NVIDIA V100" in text
+    assert "  # peak TFLOP/s of CPU Z: float64 1\n" in text
+    assert sites.parse(text, Site, "ours.yaml").node.gpus.kind == "Tesla V100-SXM2-16GB"
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "hertz"),
+    [
+        ("cpufreq/base_frequency", "2500000\n", 2.5e9),
+        ("acpi_cppc/nominal_freq", "2450\n", 2.45e9),
+        ("acpi_cppc/nominal_freq", "unknown\n", None),
+    ],
+)
+def test_the_nominal_clock_is_as_the_kernel_states_it(
+    file: str, text: str, hertz: float | None, tmp_path: Path
+) -> None:
+    there = tmp_path / "sys/devices/system/cpu/cpu0" / file
+    there.parent.mkdir(parents=True)
+    there.write_text(text)
+    assert nominal_hertz(tmp_path) == hertz

@@ -185,6 +185,9 @@ def test_a_figure_of_merit_ends_with_the_roofline_that_its_rulebook_shows() -> N
     for nothing in (["bare"], ["ceilings"], ["lost"], ["both"]):  # rulebook none shows no roofline
         assert "measured ceilings" not in fom(*nothing)
         assert "roofline" not in json.loads(fom(*nothing, "--json"))
+    [ratio] = json.loads(fom("bare", "--json"))["achieved"]
+    assert (ratio["shares"], bool(ratio["absent"])) == ({}, True)
+    assert "resnet50_v15: no ratio to a theoretical peak: " in fom("bare")
     found = json.loads(fom("suite", "--json"))["roofline"]
     assert found == json.loads(roofline("suite", "--json"))
 

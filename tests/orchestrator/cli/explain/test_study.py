@@ -62,6 +62,17 @@ def ran(point: PlannedBenchmark, index: int) -> Outcome:
     }
 
 
+def reduced(point: PlannedBenchmark, index: int) -> Outcome:
+    """Return an all-reduce of 2 ranks over a link of 10 µs and 1 GB/s."""
+    if point.workload.name != "allreduce":
+        found = ran(point, index)
+        assert isinstance(found, dict)
+        measured = (("communicated_bytes_per_step", 1e8, "B"), ("optimizer_steps", 10.0, ""))
+        return found | {"metrics": (*found["metrics"], *measured, ("training_seconds", 20.0, "s"))}
+    seconds = 2e-5 + float(point.parameters["tensor_bytes"]) * 1e-9
+    return {"fom_seconds": 1.0, "metrics": (("allreduce_seconds", seconds, "s"),)}
+
+
 def campaign(name: str, *benchmarks: dict[str, Any]) -> dict[str, Any]:
     return {"campaign": name, "rulebook": "none", "benchmarks": list(benchmarks)}
 
@@ -250,6 +261,26 @@ def test_a_campaign_is_compared_with_another() -> None:
         study("new", "--compare", "alone")
     with pytest.raises(LedgerError, match="no campaign"):
         study("new", "--compare", "other")
+
+
+def test_cost_models_predict_the_communication_of_a_step(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes = {"workload": "allreduce", "timeout": "1 h", "slot": {"cores": 1, "ranks": 2}}
+    sizes |= {"matrix": {"tensor_bytes": [1024, 1048576, 67108864]}}
+    nets = NT3 | {"matrix": {"ranks": [1, 2, 4]}, "parameters": {"loader": "pandas"}}
+    record(f"sqlite:///{tmp_path}/ledger.sqlite", tmp_path, campaign("links", sizes), reduced)
+    record(f"sqlite:///{tmp_path}/ledger.sqlite", tmp_path, campaign("nets", nets), reduced)
+    monkeypatch.chdir(tmp_path)
+    text = study("nets", "--cost-model", "links", "--table", "time", "--figures", "plots")
+    assert line(text, "nt3", "4") == ["nt3", "4", "100", "2", "0.15004", "0.80002"]
+    assert "L 1.0000e-05" in text
+    assert (tmp_path / "plots" / "nt3-communication.svg").exists()
+    found = facts("nets", "--cost-model", "links")
+    assert found["link"]["seconds_per_byte"]["value"] == pytest.approx(1e-9)
+    assert [one["ranks"] for one in found["communication_costs"]] == [2, 4]
+    with pytest.raises(CampaignError, match="campaign nets: 0 all-reduces do not tell"):
+        study("nets", "--cost-model", "nets")
 
 
 def test_csv_has_a_row_for_a_point_with_every_metric() -> None:
