@@ -156,7 +156,7 @@ def rows_of(
 def recorded_rows(
     report: LedgerReport, key: tuple[int, int, int], cores: str | None, devices: str | None
 ) -> tuple[dict[str, Any], list[tuple[Any, ...]], list[tuple[Any, ...]], list[tuple[Any, ...]]]:
-    """Return the columns of an attempt, and its rows of metrics, samples and curves, as `record` would write them.
+    """Return an attempt's columns, and rows of metrics, samples and curves, as `record` would write them.
 
     Parameters
     ----------

@@ -265,9 +265,9 @@ class Context:
     def curve(self, name: str, value: float, *, epoch: int | None = None, step: int | None = None) -> None:
         """Add the next point of a learning curve, such as the ``loss`` after an epoch.
 
-        The value is a number on the host. Of each curve 200 points at most are kept, among them the first, last,
-        lowest and highest; a run has 50 curves at most. What a function does while `measure` runs it again does
-        not count.
+        The value is a number on the host. Of each curve 200 points at most are kept, among them the first,
+        last, lowest and highest; a run has 50 curves at most. What a function does while `measure` runs it
+        again does not count.
 
         Parameters
         ----------

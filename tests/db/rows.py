@@ -81,7 +81,7 @@ def attempt(instance: int, number: int = 1, token: str = "", at_us: int = T0) ->
 def report(
     token: str, state: str, becomes: InstanceState | None = None, at_us: int = T0 + 1, **values: Any
 ) -> LedgerReport:
-    """Return a report; ``metrics``, ``samples``, ``curves`` and ``environment`` are its own, all else are columns."""
+    """Return a report; metrics, samples, curves and environment are its own, all else are columns."""
     metrics, samples = values.pop("metrics", ()), values.pop("samples", ())
     environment, curves = values.pop("environment", None), values.pop("curves", ())
     state_now = AttemptState(state)
