@@ -1,17 +1,20 @@
-"""Attempts of a campaign: tokens by what became of them, longest times, metrics, and kept logs."""
+"""Attempts of a campaign: tokens by what became of them, longest times, metrics, curves, and kept logs."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
 
 from db.open_ledger import select_rows
 from db.rows import Metric
 from db.states import OPEN_STATES, AttemptState
-from db.tables import attempts, instances, metrics
+from db.tables import attempts, curves, instances, metrics
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from db.reader import Reader
 
 
@@ -81,3 +84,51 @@ def logs_of(reader: Reader, campaign_id: int) -> list[tuple[str, str | None, str
     )
     with reader.connection() as connection, connection.begin():
         return [(str(state), out, err) for state, out, err in connection.execute(statement)]
+
+
+def curves_of(
+    reader: Reader, campaign_id: int, instance_id: int, attempt_number: int
+) -> dict[str, dict[str, Any]]:
+    """Return the learning curves of an attempt by name, each with its ``axis`` and ``points``."""
+    c = curves.c
+    statement = (
+        select(c.name, c.axis, c.points)
+        .where(c.campaign_id == campaign_id, c.instance_id == instance_id, c.attempt_number == attempt_number)
+        .order_by(c.name)
+    )
+    with reader.connection() as connection, connection.begin():
+        return {
+            name: {"axis": axis, "points": json.loads(points)}
+            for name, axis, points in connection.execute(statement)
+        }
+
+
+def curve_points(reader: Reader, campaign_id: int, name: str | None = None) -> pd.DataFrame:
+    """Return the learning curves of a campaign's attempts as a frame, one row per point.
+
+    ``axis`` says whether ``place`` is an epoch or a step.
+
+    Parameters
+    ----------
+    name
+        Take the curves of this name only, such as ``val_loss``.
+    """
+    import pandas as pd
+
+    i, c = instances.c, curves.c
+    statement = (
+        select(i.benchmark, i.benchmark_index, c.attempt_number, c.name, c.axis, c.points)
+        .join_from(curves, instances, (i.campaign_id == c.campaign_id) & (i.instance_id == c.instance_id))
+        .where(c.campaign_id == campaign_id)
+        .order_by(*curves.primary_key)
+    )
+    if name is not None:
+        statement = statement.where(c.name == name)
+    with reader.connection() as connection, connection.begin():
+        found = [
+            (*key, place, value)
+            for *key, points in connection.execute(statement)
+            for place, value in json.loads(points)
+        ]
+    columns = ["benchmark", "benchmark_index", "attempt_number", "name", "axis", "place", "value"]
+    return pd.DataFrame(found, columns=columns)

@@ -29,6 +29,8 @@ _GUARDS = {
     "metrics_kept": ("DELETE", "metrics", "1 = 1", "metrics are never deleted"),
     "samples_unchanged": ("UPDATE", "samples", "1 = 1", "samples are never changed"),
     "samples_kept": ("DELETE", "samples", "1 = 1", "samples are never deleted"),
+    "curves_unchanged": ("UPDATE", "curves", "1 = 1", "curves are never changed"),
+    "curves_kept": ("DELETE", "curves", "1 = 1", "curves are never deleted"),
     "events_unchanged": ("UPDATE", "events", "1 = 1", "events are never changed"),
     "events_kept": ("DELETE", "events", "1 = 1", "events are never deleted"),
 }
@@ -42,6 +44,7 @@ _KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "metrics": (("campaign_id", "instance_id", "attempt_number", "name"),),
     "samples": (("campaign_id", "instance_id", "attempt_number", "quantity", "node", "device"),),
+    "curves": (("campaign_id", "instance_id", "attempt_number", "name"),),
     "events": (("event_id",),),
 }
 _VIEWS = (

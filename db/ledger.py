@@ -210,7 +210,7 @@ class Ledger(Reader):
             }
         with self._write_soon() as connection:
             lease.end_session(connection, campaign_id, session, owner, outcome, hashes)
-        self._analyze("instances", "attempts", "metrics", "samples", "events")
+        self._analyze("instances", "attempts", "metrics", "samples", "curves", "events")
 
     def _analyze(self, *tables: str) -> None:
         """Update PostgreSQL's statistics; until it does so by itself, it plans queries for empty tables.
@@ -330,8 +330,8 @@ class Ledger(Reader):
         with an unknown token, becomes an ``evidence`` event and changes nothing else. What no
         column takes of a report that counts is left out and becomes a ``refused`` event. Should
         the database refuse a report all the same, the others are recorded without it, and this
-        one without its metrics and samples, or if need be with nothing but the new state. All are recorded or
-        none, so that they can be recorded again after an error.
+        one without its metrics, samples and curves, or if need be with nothing but the new state. All are
+        recorded or none, so that they can be recorded again after an error.
 
         Returns
         -------
@@ -366,7 +366,7 @@ class Ledger(Reader):
     def _record_rest(
         self, connection: Connection, campaign_id: int, report: LedgerReport, error: str
     ) -> list[LedgerReport]:
-        without_metrics = replace(report, metrics=(), samples=(), environment=None)
+        without_metrics = replace(report, metrics=(), samples=(), curves=(), environment=None)
         try:
             with self._part(connection):
                 return recording.record_rest(connection, campaign_id, report, without_metrics, error)

@@ -8,7 +8,7 @@ all of them lock rows in this order:
 2. ``sessions``.
 3. ``attempts``, by campaign, instance and attempt.
 4. ``documents``, the one table whose rows are inserted for several campaigns, by their key.
-5. ``metrics``, ``samples``, ``instances``, ``blocks`` and ``events``, of one campaign each.
+5. ``metrics``, ``samples``, ``curves``, ``instances``, ``blocks`` and ``events``, of one campaign each.
 6. The order of a campaign's events (`lock_events`): writers of events that are no transitions share this
    lock, and the writer of a link of their chain holds it alone.
 

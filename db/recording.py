@@ -14,10 +14,10 @@ from db.column_values import ColumnType, sanitize_name, sanitize_text, sha256, t
 from db.documents import write_documents
 from db.events import EventKind, late_report, rejected_values, transition
 from db.locks import lock_events
-from db.records import LedgerReport, NewAttempt, NewSample
+from db.records import LedgerReport, NewAttempt, NewCurve, NewSample
 from db.rows import REPORTED
 from db.states import AttemptState, InstanceState
-from db.tables import attempts, documents, events, instances, metrics, samples
+from db.tables import attempts, curves, documents, events, instances, metrics, samples
 
 _REPORTED = {name: ColumnType.of(attempts.c[name]) for name in REPORTED}
 _SUBMITTED = [
@@ -44,6 +44,7 @@ _AS_EVENT = itemgetter(*_EVENT)
 _NUMBER = ColumnType.of(metrics.c.value)
 METRIC = ["campaign_id", "instance_id", "attempt_number", "name", "value", "unit"]
 SAMPLE = ["campaign_id", "instance_id", "attempt_number", *(one.name for one in fields(NewSample))]
+CURVE = ["campaign_id", "instance_id", "attempt_number", *(one.name for one in fields(NewCurve))]
 _SAMPLE_TYPES = [ColumnType.of(samples.c[one.name]) for one in fields(NewSample)]
 # These differ between processes with the same observation. Without them, a million attempts have only as
 # many distinct observations as there are slots.
@@ -135,26 +136,27 @@ def record(connection: Connection, campaign_id: int, reports: Sequence[LedgerRep
 def rows_of(
     report: LedgerReport, cores: str | None, devices: str | None
 ) -> tuple[dict[str, Any], dict[str, tuple[Any, ...]]]:
-    """Return the columns of an attempt, and its metrics and samples, as `record` would write a report.
+    """Return the columns of an attempt, and what it measured, as `record` would write a report.
 
-    Metrics and samples are by the names of `db.verification.measured_by_attempt`.
+    Metrics, samples and curves are by the names of `db.verification.measured_by_attempt`.
 
     Parameters
     ----------
     cores, devices
         What the attempt was given, where the report does not have it.
     """
-    columns, found, series = recorded_rows(report, (0, 0, 0), cores, devices)
+    columns, found, series, drawn = recorded_rows(report, (0, 0, 0), cores, devices)
     measured = {f"metric {name}": tuple(values) for name, *values in (one[3:] for one in found)}
     for quantity, node, device, *values in (one[3:] for one in series):
         measured[f"samples of {quantity} {device} on {node}"] = tuple(values)
+    measured |= {f"curve {name}": tuple(values) for name, *values in (one[3:] for one in drawn)}
     return columns, measured
 
 
 def recorded_rows(
     report: LedgerReport, key: tuple[int, int, int], cores: str | None, devices: str | None
-) -> tuple[dict[str, Any], list[tuple[Any, ...]], list[tuple[Any, ...]]]:
-    """Return the columns of an attempt, and its rows of metrics and samples, as `record` would write them.
+) -> tuple[dict[str, Any], list[tuple[Any, ...]], list[tuple[Any, ...]], list[tuple[Any, ...]]]:
+    """Return an attempt's columns, and rows of metrics, samples and curves, as `record` would write them.
 
     Parameters
     ----------
@@ -166,7 +168,7 @@ def recorded_rows(
     campaign, instance, attempt = key
     batch = _Batch(campaign)
     batch.add(report, _Known(instance, attempt, report.state, cores, devices))
-    return batch.changes[instance, attempt], batch.metrics, batch.samples
+    return batch.changes[instance, attempt], batch.metrics, batch.samples, batch.curves
 
 
 def record_rest(
@@ -192,6 +194,7 @@ class _Batch:
         self.becoming: dict[int, str] = {}
         self.metrics: list[tuple[Any, ...]] = []
         self.samples: list[tuple[Any, ...]] = []
+        self.curves: list[tuple[Any, ...]] = []
         self.events: list[dict[str, Any]] = []
         self.documents: dict[str, str] = {}
         self.keys: dict[str, str] = {}
@@ -229,6 +232,11 @@ class _Batch:
             named[column] = (self.campaign, instance, attempt, column, number, sanitize_name(unit))
         self.metrics.extend(named.values())
         self._add_samples(report.samples, (instance, attempt), rejected)
+        drawn = {sanitize_name(curve.name): curve for curve in report.curves}
+        self.curves.extend(
+            (self.campaign, instance, attempt, name, curve.axis, curve.points)
+            for name, curve in drawn.items()
+        )
         self.events.append(
             transition(
                 self.campaign,
@@ -276,6 +284,7 @@ class _Batch:
             update_rows(connection, attempts, self.campaign, ["instance_id", "attempt_number"], values, rows)
         insert_rows(connection, metrics, METRIC, self.metrics)
         insert_rows(connection, samples, SAMPLE, self.samples)
+        insert_rows(connection, curves, CURVE, self.curves)
         done = [(instance, winner, InstanceState.DONE.value) for instance, winner in self.accepted.items()]
         update_rows(
             connection,

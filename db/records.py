@@ -122,6 +122,18 @@ class NewSample:
 
 
 @dataclass(frozen=True, slots=True)
+class NewCurve:
+    """A learning curve of an attempt; its `axis` is ``epoch`` or ``step``.
+
+    `points` is JSON: lists of the epoch or step and the value, null where it was not finite.
+    """
+
+    name: str
+    axis: str
+    points: str
+
+
+@dataclass(frozen=True, slots=True)
 class LedgerReport:
     """A change of one attempt's state.
 
@@ -146,6 +158,8 @@ class LedgerReport:
         Lists of code files and environment variables that `values` name by key.
     samples
         What was sampled while it ran, one row per quantity and device.
+    curves
+        Its learning curves.
     """
 
     token: str
@@ -157,6 +171,7 @@ class LedgerReport:
     instance_state: InstanceState | None = None
     documents: tuple[Mapping[str, Any], ...] = ()
     samples: tuple[NewSample, ...] = ()
+    curves: tuple[NewCurve, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

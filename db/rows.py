@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Annotated, get_type_hints
 
-from db.records import NewBenchmark, NewPoint, NewSample
+from db.records import NewBenchmark, NewCurve, NewPoint, NewSample
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +149,15 @@ class Metric:
 @dataclass(frozen=True, slots=True)
 class Sample(NewSample):
     """Samples of one quantity and device while an attempt ran."""
+
+    campaign_id: int
+    instance_id: int
+    attempt_number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Curve(NewCurve):
+    """A learning curve of an attempt."""
 
     campaign_id: int
     instance_id: int

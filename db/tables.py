@@ -25,7 +25,7 @@ from sqlalchemy import (
 )
 
 from db.records import CampaignRow
-from db.rows import Attempt, BenchmarkRow, Block, Instance, Metric, Point, Sample, Session
+from db.rows import Attempt, BenchmarkRow, Block, Curve, Instance, Metric, Point, Sample, Session
 
 metadata = MetaData(
     naming_convention={
@@ -286,6 +286,23 @@ samples = Table(
     info=WITHOUT_ROWID,
 )
 
+curves = Table(
+    "curves",
+    metadata,
+    Column("campaign_id", Integer, primary_key=True),
+    Column("instance_id", Integer, primary_key=True),
+    Column("attempt_number", Integer, primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("axis", Text, nullable=False),
+    # JSON: [[epoch or step, value], …].
+    Column("points", Text, nullable=False),
+    ForeignKeyConstraint(
+        ["campaign_id", "instance_id", "attempt_number"],
+        ["attempts.campaign_id", "attempts.instance_id", "attempts.attempt_number"],
+    ),
+    info=WITHOUT_ROWID,
+)
+
 events = Table(
     "events",
     metadata,
@@ -334,6 +351,7 @@ _ROWS: dict[type, Table] = {
     Attempt: attempts,
     Metric: metrics,
     Sample: samples,
+    Curve: curves,
     Block: blocks,
 }
 

@@ -18,7 +18,7 @@ from db.reader import Reader
 from db.records import CampaignRow
 from db.rows import Attempt, Instance, LabelledAttempt
 from db.states import FINAL_STATES, OPEN_STATES, AttemptState, InstanceState
-from db.tables import attempts, campaigns, columns_of, documents, instances, metrics, samples
+from db.tables import attempts, campaigns, columns_of, curves, documents, instances, metrics, samples
 
 _SHOWN = 10
 FINISHED = ("complete", "exhausted")
@@ -263,6 +263,8 @@ _RULES = (
 _GUARDS = (
     "attempts_final",
     "attempts_kept",
+    "curves_kept",
+    "curves_unchanged",
     "events_kept",
     "events_unchanged",
     "instances_accepted",
@@ -428,8 +430,8 @@ def attempts_by_token(reader: Reader, campaign_id: int, tokens: Sequence[str]) -
 def measured_by_attempt(
     reader: Reader, campaign_id: int, numbers: Sequence[int]
 ) -> dict[tuple[int, int], dict[str, tuple[Any, ...]]]:
-    """Return metrics and samples of all attempts of instances by name, by instance and attempt."""
-    m, s = metrics.c, samples.c
+    """Return metrics, samples and curves of all attempts of instances by name, by instance and attempt."""
+    m, s, c = metrics.c, samples.c, curves.c
     found: dict[tuple[int, int], dict[str, tuple[Any, ...]]] = {}
     with reader.connection() as connection, connection.begin():
         for instance, attempt, name, *values in connection.execute(
@@ -446,6 +448,12 @@ def measured_by_attempt(
         ):
             name = f"samples of {quantity} {device} on {node}"
             found.setdefault((instance, attempt), {})[name] = tuple(values)
+        for instance, attempt, name, *values in connection.execute(
+            select(c.instance_id, c.attempt_number, c.name, c.axis, c.points).where(
+                c.campaign_id == campaign_id, c.instance_id.in_(numbers)
+            )
+        ):
+            found.setdefault((instance, attempt), {})[f"curve {name}"] = tuple(values)
     return found
 
 

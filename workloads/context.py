@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
+from workloads.curves import Curves
 from workloads.report_lines import Send
 from workloads.result import Metric, Result
 
@@ -184,6 +185,7 @@ class Context:
         self.metrics: list[Metric] = []
         self.observed: dict[str, Any] = {}
         self.recorded: dict[str, list[Any]] = {}
+        self.curves = Curves()
         self.is_recording = True
         self.has_window = False
         self._claimed: set[str] = set()
@@ -259,6 +261,26 @@ class Context:
         taken = one.taken(value)
         if self.is_recording:
             self.recorded.setdefault(name, []).append(taken)
+
+    def curve(self, name: str, value: float, *, epoch: int | None = None, step: int | None = None) -> None:
+        """Add the next point of a learning curve, such as the ``loss`` after an epoch.
+
+        The value is a number on the host. Of each curve 200 points at most are kept, among them the first,
+        last, lowest and highest; a run has 50 curves at most. What a function does while `measure` runs it
+        again does not count.
+
+        Parameters
+        ----------
+        epoch, step
+            How many were done, counted from 1; a curve has either throughout.
+
+        Raises
+        ------
+        ValueError
+            If neither or both are given, or there are too many curves.
+        """
+        if self.is_recording:
+            self.curves.add(name, value, epoch=epoch, step=step)
 
     def timed(self, name: str, values: Iterable[Value]) -> Iterator[Value]:
         """Yield values, and record the seconds that each was waited for as ``NAME``."""

@@ -80,6 +80,8 @@ def run(parameters: LstmParameters, context: Context) -> Result:
     with context.phase("train"), context.window():
         loss: list[float] = []
         training = _seconds(lambda: train(sequences, target), steps, loss)
+    for number, value in enumerate((first_loss, *loss), start=1):
+        context.curve("loss", value, step=number)
     samples = batch * steps
     return Result(
         fom_seconds=training / samples,

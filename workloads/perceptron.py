@@ -83,7 +83,7 @@ def run(parameters: PerceptronParameters, context: Context) -> Result:
         step = CountedStep(network.train)
     batch, samples, losses = parameters.batch_size, 0, [0.0]
     with context.phase("train"):
-        for _ in range(parameters.epochs):
+        for epoch in range(1, parameters.epochs + 1):
             order, losses = random.permutation(len(points)), []
             for first in range(0, len(points), batch):
                 chosen = order[first : first + batch]
@@ -93,6 +93,7 @@ def run(parameters: PerceptronParameters, context: Context) -> Result:
                 samples += len(chosen)
             if not math.isfinite(sum(losses)):
                 raise ArithmeticError("the loss is no finite number: write a smaller learning_rate")
+            context.curve("loss", sum(losses) / len(losses), epoch=epoch)
     with context.phase("evaluate"):
         classes = network.probabilities(test_points).argmax(axis=1)
         accuracy = float((classes == test_labels).mean())

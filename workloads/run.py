@@ -154,6 +154,7 @@ def execute(order: Mapping[str, Any], send: Send) -> dict[str, Any]:
             for m in (*_measured(context), *result.metrics, *_measured_after(result))
         ],
         "phases": context.phases,
+        "curves": context.curves.to_json(),
         "seen": host_facts.host_facts() | context.observed | result.observed | _observed_after(result) | keys,
         "documents": documents,
         "data": result.data,

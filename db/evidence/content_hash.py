@@ -19,6 +19,7 @@ from db.tables import (
     benchmarks,
     blocks,
     campaigns,
+    curves,
     events,
     instances,
     metrics,
@@ -99,6 +100,9 @@ def content_of(reader: Reader, campaign_id: int, kinds: Sequence[str] = READ_BY_
         select(
             samples.c.quantity, func.count(), func.sum(func.length(samples.c.points))
         ).group_by(samples.c.quantity).order_by(samples.c.quantity),
+        select(
+            curves.c.name, func.count(), func.sum(func.length(curves.c.points))
+        ).group_by(curves.c.name).order_by(curves.c.name),
     ]  # fmt: skip
     digest = hashlib.sha256()
     with reader.connection() as connection, connection.begin():

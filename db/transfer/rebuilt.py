@@ -8,12 +8,12 @@ from sqlalchemy import Table
 
 from db.bulk_sql import insert_rows
 from db.connect import make_engine, parse_url, translated
-from db.recording import METRIC, SAMPLE, recorded_rows
+from db.recording import CURVE, METRIC, SAMPLE, recorded_rows
 from db.records import LedgerReport
 from db.rows import COMPARED
 from db.schema import upgrade
 from db.states import AttemptState
-from db.tables import attempts, events, metrics, samples
+from db.tables import attempts, curves, events, metrics, samples
 from db.transfer.saved_rows import FROM_JOURNALS, TABLES, SavedRow, SavedRows
 from db.transfer.source import Row
 
@@ -44,6 +44,7 @@ class RebuiltLedger:
         self._attempts: list[Row] = []
         self._metrics: list[Row] = []
         self._samples: list[Row] = []
+        self._curves: list[Row] = []
         for row in saved.rows["campaigns"].values():
             # The driver that held it is gone with its lease.
             row |= {"run_directory": run_directory, "lease_expires_us": 0 if row["lease_owner"] else None}
@@ -61,13 +62,14 @@ class RebuiltLedger:
         if row is None or report.state != row["state"]:
             return
         key = CAMPAIGN, row["instance_id"], row["attempt_number"]
-        columns, measured, sampled = recorded_rows(report, key, row["cores"], row["devices"])
+        columns, measured, sampled, drawn = recorded_rows(report, key, row["cores"], row["devices"])
         if any(columns.get(name, row[name]) != row[name] for name in COMPARED):
             return
         del self._waiting[report.token]
         self._attempts.append(_values(row | {name: columns.get(name) for name in FROM_JOURNALS}))
         self._metrics += measured
         self._samples += sampled
+        self._curves += drawn
         if len(self._attempts) >= _BATCH:
             self._write()
 
@@ -84,7 +86,8 @@ class RebuiltLedger:
             insert_rows(connection, attempts, attempts.columns.keys(), self._attempts)
             insert_rows(connection, metrics, METRIC, self._metrics)
             insert_rows(connection, samples, SAMPLE, self._samples)
-        self._attempts, self._metrics, self._samples = [], [], []
+            insert_rows(connection, curves, CURVE, self._curves)
+        self._attempts, self._metrics, self._samples, self._curves = [], [], [], []
 
     def _insert(self, table: Table, rows: Iterable[SavedRow]) -> None:
         numbered = rows if table is not events else (row | {"event_id": k} for k, row in enumerate(rows, 1))

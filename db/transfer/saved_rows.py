@@ -3,7 +3,7 @@
 ``rows-1.gz`` has a gzip member, a *part*, for each save: a line that names the columns, lines with rows that
 are new or changed since the part before, and a last line. A part without its last line was cut short and
 counts for nothing. ``saved.json`` names the file and states how far its parts go. Left out is what journals
-have: metrics, samples, and the long texts of attempts.
+have: metrics, samples, curves, and the long texts of attempts.
 """
 
 from __future__ import annotations

@@ -126,6 +126,23 @@ class Metric:
     unit: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A learning curve.
+
+    Parameters
+    ----------
+    axis
+        Whether a place is an epoch or a step.
+    points
+        Place and value, None where it was not finite.
+    """
+
+    name: str
+    axis: Literal["epoch", "step"]
+    points: tuple[tuple[int, float | None], ...]
+
+
 class TrainingResult(msgspec.Struct, frozen=True):
     """Result of a training. Numbers are not yet checked: the program may be a user's own.
 
@@ -141,6 +158,8 @@ class TrainingResult(msgspec.Struct, frozen=True):
         Accuracy of every rank, where an instance has several.
     documents
         Documents whose keys are in `observed`, without those that the ledger has.
+    curves
+        Learning curves.
     """
 
     fom_seconds: Any = None
@@ -151,6 +170,7 @@ class TrainingResult(msgspec.Struct, frozen=True):
     data: Any = msgspec.field(default_factory=dict)
     accuracies: tuple[Any, ...] | None = None
     documents: tuple[dict[str, Any], ...] = ()
+    curves: tuple[Curve, ...] = ()
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Self:
@@ -169,6 +189,8 @@ class TrainingResult(msgspec.Struct, frozen=True):
         del content["version"], content["observed"]
         if not self.documents:
             del content["documents"]
+        if not self.curves:
+            del content["curves"]
         return content | {"data": self.data, "seen": self.observed.to_json()}
 
 
@@ -347,6 +369,8 @@ def _result_fields(content: Any, *, careful: bool) -> dict[str, Any]:
         given["metrics"] = _metric_fields(content.get("metrics"))
         if not _has_type(content.get("documents"), tuple[dict[str, Any], ...]):
             given.pop("documents", None)
+        if not _has_type(content.get("curves"), tuple[Curve, ...]):
+            given.pop("curves", None)
     observed = _observed_fields(content.get("seen"), careful=careful)
     return given | {"observed": observed, "data": content.get("data", {})}
 

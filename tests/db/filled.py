@@ -14,7 +14,7 @@ from typing import Any
 
 from db.connect import SCHEMA
 from db.ledger import Ledger
-from db.records import BlockRecord, NewPoint, NewSample
+from db.records import BlockRecord, NewCurve, NewPoint, NewSample
 from db.states import InstanceState
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
@@ -118,9 +118,13 @@ def _end(name: str, k: int) -> Any:
         NewSample("gpu_power", "n1", "GPU-a", "W", "nvml", T0 + 3, "[[0.0, 250.5, 200, 301.2], [2.5, 90]]"),
         NewSample("odd", ODD[k], ODD[8], "", ODD[k], T0, "[]"),
     )
+    curves = (
+        NewCurve("loss", "epoch", "[[1, 0.5], [2, 0.25]]"),
+        NewCurve(f"odd {ODD[k]}", "step", "[[1, null]]"),
+    )
     environment = {"host": ODD[k // 2], "version": "1"}
     state, becomes = ("failed", InstanceState.PLANNED) if k == 0 else ("succeeded", InstanceState.DONE)
-    given = {"metrics": metrics, "samples": samples, "environment": environment}
+    given = {"metrics": metrics, "samples": samples, "curves": curves, "environment": environment}
     return report(f"{name}-{k}.1", state, becomes, **given, **values)
 
 

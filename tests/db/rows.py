@@ -81,11 +81,13 @@ def attempt(instance: int, number: int = 1, token: str = "", at_us: int = T0) ->
 def report(
     token: str, state: str, becomes: InstanceState | None = None, at_us: int = T0 + 1, **values: Any
 ) -> LedgerReport:
-    """Return a report; ``metrics``, ``samples`` and ``environment`` are its own, all else are columns."""
+    """Return a report; metrics, samples, curves and environment are its own, all else are columns."""
     metrics, samples = values.pop("metrics", ()), values.pop("samples", ())
-    environment = values.pop("environment", None)
+    environment, curves = values.pop("environment", None), values.pop("curves", ())
     state_now = AttemptState(state)
-    return LedgerReport(token, state_now, at_us, values, metrics, environment, becomes, samples=samples)
+    return LedgerReport(
+        token, state_now, at_us, values, metrics, environment, becomes, samples=samples, curves=curves
+    )
 
 
 def started(ledger: Ledger, instances: int = 3, name: str = "toy") -> int:

@@ -52,7 +52,7 @@ def whole(ledger: Ledger) -> tuple[int, list[str], dict[str, int]]:
 def unguard(connection: Connection) -> None:
     """Remove what keeps rows from being changed."""
     if connection.dialect.name == "postgresql":
-        for table in ("attempts", "events", "instances", "metrics", "samples"):
+        for table in ("attempts", "events", "instances", "metrics", "samples", "curves"):
             connection.exec_driver_sql(f"ALTER TABLE {table} DISABLE TRIGGER USER")
         return
     for name in (

@@ -10,12 +10,13 @@ from sqlalchemy.exc import DBAPIError
 
 from db.connect import make_engine, parse_url
 from db.ledger import Ledger
-from db.records import NewSample
+from db.records import NewCurve, NewSample
 from db.states import FINAL_STATES, InstanceState
 from tests.db import rows
 from tests.db.rows import report
 
 SAMPLES = (NewSample("gpu_power", "n1", "GPU-a", "W", "nvml", 1, "[[0, 1]]"),)
+CURVES = (NewCurve("loss", "epoch", "[[1, 0.5]]"),)
 
 
 @pytest.fixture
@@ -33,6 +34,7 @@ def filled_url(ledger_url: str) -> str:
                     fom_seconds=1.0,
                     metrics=(("m", 1.0, ""),),
                     samples=SAMPLES,
+                    curves=CURVES,
                 )
                 for k, state in enumerate(FINAL_STATES)
             ],
@@ -94,6 +96,10 @@ def test_samples_never_change(filled_url: str) -> None:
     refused(filled_url, "samples are never", ["UPDATE samples SET points = '[]'", "DELETE FROM samples"])
 
 
+def test_curves_never_change(filled_url: str) -> None:
+    refused(filled_url, "curves are never", ["UPDATE curves SET points = '[]'", "DELETE FROM curves"])
+
+
 def test_an_accepted_instance_never_changes(filled_url: str) -> None:
     changes = ("accepted_attempt = 2", "accepted_attempt = NULL", "state = 'planned'")
     refused(
@@ -122,6 +128,7 @@ def test_no_row_is_replaced(filled_url: str) -> None:
         f"{instances} VALUES (1, 77, 'toy', 0, 77, 'planned')",
         "metrics VALUES (1, 0, 1, 'm', 0, '')",
         "samples VALUES (1, 0, 1, 'gpu_power', 'n1', 'GPU-a', 'W', 'nvml', 1, '[]')",
+        "curves VALUES (1, 0, 1, 'loss', 'epoch', '[]')",
         "events (event_id, campaign_id, at_us, kind) VALUES (1, 1, 1, 'forged')",
     )
     refused(filled_url, "already", [f"{verb} INTO {into}" for into in rows_there_already])

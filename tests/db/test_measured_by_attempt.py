@@ -6,7 +6,7 @@ import pytest
 
 from db.ledger import Ledger
 from db.recording import rows_of
-from db.records import NewSample
+from db.records import NewCurve, NewSample
 from db.verification import measured_by_attempt
 from tests.db import rows
 from tests.db.test_event_chain import unguard
@@ -15,6 +15,7 @@ SAMPLES = (
     NewSample("power", "n1", "gpu0", "W", "nvml", rows.T0, "[[0.0,200.0],[1.0,210.0]]"),
     NewSample("power", "n1", "gpu1", "W", "nvml", rows.T0, "[[0.0,190.0]]"),
 )
+CURVES = (NewCurve("loss", "epoch", "[[1, 0.5]]"), NewCurve("val_loss", "epoch", "[[1, 0.6]]"))
 
 
 @pytest.mark.parametrize(
@@ -24,6 +25,8 @@ SAMPLES = (
         ("DELETE FROM samples WHERE device = 'gpu1'", {"samples of power gpu1 on n1"}),
         ("UPDATE metrics SET value = 1 WHERE name = 'energy'", {"metric energy"}),
         ("UPDATE metrics SET unit = 'kJ' WHERE name = 'energy'", {"metric energy"}),
+        ("UPDATE curves SET points = '[[1, 0.1]]' WHERE name = 'loss'", {"curve loss"}),
+        ("DELETE FROM curves WHERE name = 'val_loss'", {"curve val_loss"}),
         ("DELETE FROM metrics WHERE name = 'loss'", {"metric loss"}),
     ],
 )
@@ -31,7 +34,7 @@ def test_edited_metrics_and_samples_differ_from_their_report(
     ledger_url: str, statement: str, different: set[str]
 ) -> None:
     metrics = [("loss", 0.5, ""), ("energy", 9.0, "J")]
-    report = rows.report("toy-t0.1", "succeeded", metrics=metrics, samples=SAMPLES)
+    report = rows.report("toy-t0.1", "succeeded", metrics=metrics, samples=SAMPLES, curves=CURVES)
     _, written = rows_of(report, None, None)
     with Ledger(ledger_url) as ledger:
         number = rows.started(ledger, instances=1)

@@ -8,12 +8,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from db.attempt_queries import curve_points
 from db.errors import LedgerError, UnknownCampaignError
 from db.evidence.seeds import distinct_seeds
 from db.ledger import Ledger
 from db.reader import Reader
-from db.records import CampaignRow, NewSample
-from db.rows import Attempt, BenchmarkRow, Block, Instance, Metric, Point, Sample, Session
+from db.records import CampaignRow, NewCurve, NewSample
+from db.rows import Attempt, BenchmarkRow, Block, Curve, Instance, Metric, Point, Sample, Session
 from db.states import InstanceState
 from db.tables import columns_of, metadata
 from tests.db import rows
@@ -411,8 +412,24 @@ def test_samples_are_a_frame_of_one_row_per_point(ledger_url: str) -> None:
         assert list(ledger.samples("toy", "none")) == list(frame)
 
 
+def test_curves_are_a_frame_of_one_row_per_point(ledger_url: str) -> None:
+    curves = (NewCurve("loss", "epoch", "[[1, 0.5], [2, null]]"), NewCurve("rate", "step", "[[7, 3]]"))
+    with Ledger(ledger_url) as ledger:
+        number = rows.started(ledger, instances=2)
+        ledger.record(number, [rows.report("toy-t1.1", "succeeded", curves=curves)])
+        frame = curve_points(ledger, number)
+        assert frame.drop(columns="value").to_numpy().tolist() == [
+            ["toy", 1, 1, "loss", "epoch", 1],
+            ["toy", 1, 1, "loss", "epoch", 2],
+            ["toy", 1, 1, "rate", "step", 7],
+        ]
+        assert frame["value"].dropna().tolist() == [0.5, 3]
+        assert len(curve_points(ledger, number, "rate")) == 1
+        assert list(curve_points(ledger, number, "none")) == list(frame)
+
+
 def test_every_table_has_a_row_class_with_its_columns() -> None:
-    kinds = {CampaignRow, Session, BenchmarkRow, Point, Instance, Attempt, Metric, Sample, Block}
+    kinds = {CampaignRow, Session, BenchmarkRow, Point, Instance, Attempt, Metric, Sample, Curve, Block}
     for kind in kinds:
         columns = columns_of(kind)
         assert {column.name for column in columns} == set(columns[0].table.columns.keys())

@@ -240,6 +240,8 @@ class EpochLoop:
             synchronise()
             self.progress.seconds.append(time.monotonic() - began)
             losses = {name: float(value) for name, value in logs.items()}
+            for name, value in losses.items():
+                self._context.curve(name, value, epoch=epoch + 1)
             if not math.isfinite(losses["loss"]):
                 raise RuntimeError(
                     f"the training diverged: its loss is {losses['loss']} in epoch {epoch + 1}"

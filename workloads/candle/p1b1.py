@@ -6,7 +6,7 @@ form that the code kept from 2017-07-31 on.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -132,6 +132,7 @@ def run(parameters: P1B1Parameters, context: Context) -> Result:
     from workloads.data.read_times import ReadTimes
     from workloads.runtime.arithmetic import measure_models
     from workloads.runtime.array_batches import untuned_batches
+    from workloads.runtime.keras_curves import curve_recorder
     from workloads.runtime.step_count import keras_steps, sample_counter, step_metrics
     from workloads.runtime.zero_copy import without_copy
 
@@ -153,7 +154,7 @@ def run(parameters: P1B1Parameters, context: Context) -> Result:
 
         counter = sample_counter()
         rows = without_copy(data.train), without_copy(data.validation)
-        history = _fit(model, *rows, parameters, correlation, counter)
+        history = _fit(model, *rows, parameters, correlation, [counter, curve_recorder(context)])
         synchronise()
     with context.phase("evaluate"), untuned_batches():
         prediction = model.predict(test, batch_size=batch_size, verbose=0)
@@ -255,7 +256,7 @@ def _fit(
     validation: Any,
     parameters: P1B1Parameters,
     correlation: Callable[[], float],
-    counter: Any,
+    callbacks: Sequence[Any],
 ) -> dict[str, list[float]]:
     """Train until the last epoch or the time limit and return the history of every logged number.
 
@@ -276,7 +277,7 @@ def _fit(
         batch_size=parameters.batch_size,
         epochs=rule.most,
         validation_data=(validation, validation),
-        callbacks=[keras.callbacks.LambdaCallback(on_epoch_end=stop_when_done), counter],
+        callbacks=[keras.callbacks.LambdaCallback(on_epoch_end=stop_when_done), *callbacks],
         verbose=0,
     )
     return dict(history.history)

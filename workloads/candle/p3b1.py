@@ -111,7 +111,7 @@ def run(parameters: P3B1Parameters, context: Context) -> Result:
         models = build(tasks[0].train_features.shape[1], [task.classes for task in tasks], parameters)
     with context.phase("train"), untuned_batches():
         counter = sample_counter()
-        epochs_run, losses = _fit(models, tasks, parameters, counter)
+        epochs_run, losses = _fit(models, tasks, parameters, context, counter)
         synchronise()
     with context.phase("evaluate"), untuned_batches():
         accuracy, scores = _score(models, tasks, parameters.batch_size)
@@ -165,7 +165,7 @@ def classifiers(features: int, classes: Sequence[int], parameters: P3B1Parameter
 
 
 def _fit(
-    models: list[Any], tasks: Sequence[Task], parameters: P3B1Parameters, counter: Any
+    models: list[Any], tasks: Sequence[Task], parameters: P3B1Parameters, context: Context, counter: Any
 ) -> tuple[int, list[Metric]]:
     """Train every task for one epoch in turn; return the epochs done and the last epoch's losses.
 
@@ -174,6 +174,7 @@ def _fit(
     """
     import numpy as np
 
+    from workloads.runtime.keras_curves import curve_recorder
     from workloads.runtime.zero_copy import without_copy
 
     one_hot = [np.eye(task.classes, dtype=np.float32) for task in tasks]
@@ -195,7 +196,7 @@ def _fit(
                 batch_size=parameters.batch_size,
                 epochs=1,
                 validation_data=test,
-                callbacks=[counter],
+                callbacks=[counter, curve_recorder(context, f"{task.name}_", epoch - 1)],
                 verbose=0,
             ).history
             losses.append(Metric(f"{task.name}_train_loss", logs["loss"][-1]))

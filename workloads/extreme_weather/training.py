@@ -41,6 +41,7 @@ class Training(EpochTraining[dict[str, float], Scores]):
     """
 
     columns = (*(f"{name}_loss" for name in LOSSES), "map_50")
+    curves = ("map_50",)
     _images: Images
     _trainer: Trainer
     progress: Progress

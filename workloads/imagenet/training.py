@@ -207,6 +207,7 @@ class Training(EpochTraining["Scores", "Scores"]):
     """A classifier, its images, and how far it is trained."""
 
     columns = ("train_loss", "train_top_1", "validation_loss", "validation_top_1")
+    curves = ("loss", "top_1")
     _images: TrainingImages
     _trainer: Trainer
     _schedule: MomentumSchedule

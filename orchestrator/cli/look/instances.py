@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from orchestrator.cli.look.curves import show_curves
 from orchestrator.cli.look.logs import Log, kept, place_of, show_logs, text_of, why_none
 from orchestrator.cli.look.provenance import show_provenance
 from orchestrator.cli.look.sampling_view import SHOWN_IN_LINES, sampling_lines
@@ -155,6 +156,9 @@ def show(
     timeline: Annotated[
         bool, typer.Option("--timeline", help="Draw instead when its ranks communicated, if recorded.")
     ] = False,
+    curves: Annotated[
+        bool, typer.Option("--curves", help="Draw instead the learning curves of the attempt.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Show all of one instance: attempts, times, metrics, what the process saw, end of its stderr.
@@ -175,10 +179,13 @@ def show(
         row = reader.campaign(name)
         found = reader.find_instance(row.campaign_id, instance)
         tried = reader.attempts_of(row.campaign_id, found.instance_id)
-        only_one = attempt is not None or log is not None or timeline
+        only_one = attempt is not None or log is not None or timeline or curves
         chosen = _chosen(tried, attempt, instance, required=only_one)
         if timeline:
             show_timeline(row, found, chosen[-1], instance, as_json=as_json)
+            return
+        if curves:
+            show_curves(reader, chosen[-1], instance, as_json=as_json)
             return
         if log is not None:
             _show_log(row, found, chosen[-1], instance, log, as_json=as_json)

@@ -8,7 +8,8 @@ from dataclasses import astuple
 from operator import attrgetter
 from typing import Any
 
-from db.records import LedgerReport, NewSample
+from db.column_values import to_json
+from db.records import LedgerReport, NewCurve, NewSample
 from db.rows import COPIED
 from db.states import AttemptState, InstanceState
 from orchestrator.protocol.foreign_load import METRIC, UNKNOWN, foreign_percent
@@ -76,6 +77,7 @@ def to_ledger(
     environment = None
     documents: tuple[dict[str, Any], ...] = ()
     metrics: tuple[tuple[str, float, str], ...] = ()
+    curves: tuple[NewCurve, ...] = ()
     if state.final:
         values["received_us"] = received_us
         if clock_offset_min_us is not None:
@@ -86,6 +88,7 @@ def to_ledger(
         values["observed"] |= measured_facts(report, result)
         environment = {name: value for name, value in observed.items() if name not in _OF_THE_PROCESS}
         documents = result.documents
+        curves = tuple(NewCurve(one.name, one.axis, to_json(one.points)) for one in result.curves)
         values["data_facts"] = result.data
         values["fom_seconds"] = _number(result.fom_seconds)
         values["accuracy"] = _number(result.accuracy)
@@ -109,6 +112,7 @@ def to_ledger(
         documents=documents,
         instance_state=becomes,
         samples=samples,
+        curves=curves,
     )
 
 

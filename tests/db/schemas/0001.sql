@@ -139,7 +139,44 @@ CREATE TABLE campaigns (
 );
 INSERT INTO "campaigns" VALUES(1,'toy','uid-toy','campaign: toy  # ½ µs – 時間 🕰
 ','7cf8e6d6d210c7ff8e2d283641f9faa024fe18eca6ba9e71450350ac6c0f2ac1','local','site: local
-','d56542c733212af558efd2b0c872c198a2ce74fb376dde4c32b97f6f1f712f7a','coral2','base','/runs/toy','/data',1795502314951295,'exhausted',NULL,NULL,NULL);
+','d56542c733212af558efd2b0c872c198a2ce74fb376dde4c32b97f6f1f712f7a','coral2','base','/runs/toy','/data',1795710473860714,'exhausted',NULL,NULL,NULL);
+CREATE TABLE curves (
+	campaign_id INTEGER NOT NULL, 
+	instance_id INTEGER NOT NULL, 
+	attempt_number INTEGER NOT NULL, 
+	name TEXT NOT NULL, 
+	axis TEXT NOT NULL, 
+	points TEXT NOT NULL, 
+	CONSTRAINT pk_curves PRIMARY KEY (campaign_id, instance_id, attempt_number, name), 
+	CONSTRAINT fk_curves_campaign_id_instance_id_attempt_number FOREIGN KEY(campaign_id, instance_id, attempt_number) REFERENCES attempts (campaign_id, instance_id, attempt_number)
+)
+ WITHOUT ROWID
+
+;
+INSERT INTO "curves" VALUES(1,0,1,'loss','epoch','[[1, 0.5], [2, 0.25]]');
+INSERT INTO "curves" VALUES(1,0,1,'odd ','step','[[1, null]]');
+INSERT INTO "curves" VALUES(1,1,1,'loss','epoch','[[1, 0.5], [2, 0.25]]');
+INSERT INTO "curves" VALUES(1,1,1,'odd \','step','[[1, null]]');
+INSERT INTO "curves" VALUES(1,2,1,'loss','epoch','[[1, 0.5], [2, 0.25]]');
+INSERT INTO "curves" VALUES(1,2,1,'odd \N','step','[[1, null]]');
+INSERT INTO "curves" VALUES(1,3,1,'loss','epoch','[[1, 0.5], [2, 0.25]]');
+INSERT INTO "curves" VALUES(1,3,1,'odd "quoted", and, commas','step','[[1, null]]');
+INSERT INTO "curves" VALUES(1,4,1,'loss','epoch','[[1, 0.5], [2, 0.25]]');
+INSERT INTO "curves" VALUES(1,4,1,'odd lines\nof\r\nall\rkinds','step','[[1, null]]');
+INSERT INTO "curves" VALUES(1,5,1,'loss','epoch','[[1, 0.5], [2, 0.25]]');
+INSERT INTO "curves" VALUES(1,5,1,'odd tab\there','step','[[1, null]]');
+INSERT INTO "curves" VALUES(1,6,1,'loss','epoch','[[1, 0.5], [2, 0.25]]');
+INSERT INTO "curves" VALUES(1,6,1,'odd  spaces ','step','[[1, null]]');
+INSERT INTO "curves" VALUES(1,7,1,'loss','epoch','[[1, 0.5], [2, 0.25]]');
+INSERT INTO "curves" VALUES(1,7,1,'odd NULL','step','[[1, null]]');
+INSERT INTO "curves" VALUES(1,8,1,'loss','epoch','[[1, 0.5], [2, 0.25]]');
+INSERT INTO "curves" VALUES(1,8,1,'odd ½ µs – 時間 🕰','step','[[1, null]]');
+INSERT INTO "curves" VALUES(1,9,1,'loss','epoch','[[1, 0.5], [2, 0.25]]');
+INSERT INTO "curves" VALUES(1,9,1,'odd \\server','step','[[1, null]]');
+INSERT INTO "curves" VALUES(1,10,1,'loss','epoch','[[1, 0.5], [2, 0.25]]');
+INSERT INTO "curves" VALUES(1,10,1,'odd =1+1','step','[[1, null]]');
+INSERT INTO "curves" VALUES(1,11,1,'loss','epoch','[[1, 0.5], [2, 0.25]]');
+INSERT INTO "curves" VALUES(1,11,1,'odd ''single''','step','[[1, null]]');
 CREATE TABLE documents (
 	sha256 TEXT NOT NULL, 
 	content TEXT NOT NULL, 
@@ -171,8 +208,8 @@ CREATE TABLE events (
 	CONSTRAINT pk_events PRIMARY KEY (event_id), 
 	CONSTRAINT fk_events_campaign_id FOREIGN KEY(campaign_id) REFERENCES campaigns (campaign_id)
 );
-INSERT INTO "events" VALUES(1,1,1795502314952748,'campaign_registered',NULL,NULL,NULL,NULL,'campaign registered',NULL,NULL);
-INSERT INTO "events" VALUES(2,1,1795502314956718,'session_started',NULL,NULL,NULL,NULL,'launch 1 by me','session 1',NULL);
+INSERT INTO "events" VALUES(1,1,1795710473879020,'campaign_registered',NULL,NULL,NULL,NULL,'campaign registered',NULL,NULL);
+INSERT INTO "events" VALUES(2,1,1795710473950328,'session_started',NULL,NULL,NULL,NULL,'launch 1 by me','session 1',NULL);
 INSERT INTO "events" VALUES(3,1,1790000000123456,'transition',0,1,NULL,'submitted',NULL,NULL,NULL);
 INSERT INTO "events" VALUES(4,1,1790000000123456,'transition',1,1,NULL,'submitted',NULL,NULL,NULL);
 INSERT INTO "events" VALUES(5,1,1790000000123456,'transition',2,1,NULL,'submitted',NULL,NULL,NULL);
@@ -203,8 +240,7 @@ INSERT INTO "events" VALUES(27,1,1790000000123457,'transition',11,1,'submitted',
 INSERT INTO "events" VALUES(28,1,1790000000123456,'transition',0,2,NULL,'submitted',NULL,NULL,NULL);
 INSERT INTO "events" VALUES(29,1,1790000000123457,'transition',0,2,'submitted','lost',NULL,NULL,NULL);
 INSERT INTO "events" VALUES(30,1,1790000000123457,'late_report',0,2,'lost','succeeded','{"token": "toy-0.2", "values": {"fom_seconds": 1.0}, "metrics": []}',NULL,NULL);
-INSERT INTO "events" VALUES(31,1,1795502314975186,'session_ended',NULL,NULL,NULL,NULL,'session 1 ended: exhausted','session 1','{"ends_sha256": "de38fccbb237e2c200aba2bdb83132b83260d509adc199394057157919a2b82c", "events": [3, "be3d788d39ea873987600533124d98298e2e6100f0b56e5a70771fe95ce41f68"], "open_blocks": [], "outcome": "exhausted", "rows_sha256": "2821591d488c13b8d9baca4cc7f496cf443ebab90e65ee8a9d97603019096093", "session": 1}');
-INSERT INTO "events" VALUES(32,1,1795514544745684,'session_ended',NULL,NULL,NULL,NULL,'session 1 ended: exhausted','session 1','{"ends_sha256": "de38fccbb237e2c200aba2bdb83132b83260d509adc199394057157919a2b82c", "events": [4, "e4074037346136be7d07011a7ec735b24adc94ea929b8bdaebfe77029f010136"], "open_blocks": [], "outcome": "exhausted", "row_parts": ["5fa408815826cd88b2c4fd1bdbbd3e5a802aa46c7a8766521c5c82deaf3a64eb", "978a816369b4f7ae0daa92f036f69a0be75dd12223e396abbfd37938c8ab0b93"], "rows_sha256": "1ae45a6c77dba3bea4a9047e1608e4d7a5032b934124fe1207471e5777b89ae1", "session": 1}');
+INSERT INTO "events" VALUES(31,1,1795710474290749,'session_ended',NULL,NULL,NULL,NULL,'session 1 ended: exhausted','session 1','{"ends_sha256": "de38fccbb237e2c200aba2bdb83132b83260d509adc199394057157919a2b82c", "events": [3, "c5674f18e70ae1a1df1f13a001ff93a388b5d472fa6208e2ebb907ea8514d4ba"], "open_blocks": [], "outcome": "exhausted", "row_parts": ["23beb93c9e1b21d3c8280f46951322f1f5d112536af2ec9cbf5179324d4db0d1", "978a816369b4f7ae0daa92f036f69a0be75dd12223e396abbfd37938c8ab0b93"], "rows_sha256": "a0c55f8ffce3fdb4b310934cb755f0fcc15dd5a867020ec9cf1b6a3e565466fc", "session": 1}');
 CREATE TABLE instances (
 	campaign_id INTEGER NOT NULL, 
 	instance_id INTEGER NOT NULL, 
@@ -262,12 +298,10 @@ INSERT INTO "metrics" VALUES(1,3,1,'loss',1.79769313486231562234e+308,'');
 INSERT INTO "metrics" VALUES(1,3,1,'odd "quoted", and, commas',NULL,'1/s');
 INSERT INTO "metrics" VALUES(1,4,1,'energy_joules',3600000.0,'J');
 INSERT INTO "metrics" VALUES(1,4,1,'loss',0.0,'');
-INSERT INTO "metrics" VALUES(1,4,1,'odd lines
-of
-allkinds',NULL,'1/s');
+INSERT INTO "metrics" VALUES(1,4,1,'odd lines\nof\r\nall\rkinds',NULL,'1/s');
 INSERT INTO "metrics" VALUES(1,5,1,'energy_joules',3600000.0,'J');
 INSERT INTO "metrics" VALUES(1,5,1,'loss',1.23456789012345680004e+16,'');
-INSERT INTO "metrics" VALUES(1,5,1,'odd tab	here',NULL,'1/s');
+INSERT INTO "metrics" VALUES(1,5,1,'odd tab\there',NULL,'1/s');
 INSERT INTO "metrics" VALUES(1,6,1,'energy_joules',3600000.0,'J');
 INSERT INTO "metrics" VALUES(1,6,1,'loss',3.00000000000000044408e-01,'');
 INSERT INTO "metrics" VALUES(1,6,1,'odd  spaces ',NULL,'1/s');
@@ -366,15 +400,15 @@ CREATE TABLE sessions (
  WITHOUT ROWID
 
 ;
-INSERT INTO "sessions" VALUES(1,1,'launch','node1',1,'0',2,1795502314954009,1795502314972999,'exhausted');
+INSERT INTO "sessions" VALUES(1,1,'launch','node1',1,'0',2,1795710473918004,1795710474257008,'exhausted');
 CREATE INDEX ix_instances_campaign_state_benchmark ON instances (campaign_id, state, benchmark);
-CREATE INDEX ix_events_noted ON events (campaign_id, event_id) WHERE kind <> 'transition';
-CREATE INDEX ix_events_superseded ON events (campaign_id, instance_id) WHERE kind = 'instance_superseded';
 CREATE INDEX ix_events_campaign_instance ON events (campaign_id, instance_id);
+CREATE INDEX ix_events_noted ON events (campaign_id, event_id) WHERE kind <> 'transition';
 CREATE INDEX ix_events_campaign_kind ON events (campaign_id, kind) WHERE kind <> 'transition';
-CREATE INDEX ix_attempts_state_campaign ON attempts (state, campaign_id);
-CREATE INDEX ix_attempts_campaign_reason ON attempts (campaign_id, failure_reason) WHERE failure_reason IS NOT NULL;
+CREATE INDEX ix_events_superseded ON events (campaign_id, instance_id) WHERE kind = 'instance_superseded';
 CREATE INDEX ix_attempts_judged ON attempts (campaign_id, observation_sha256, session_number, node, state, fom_seconds, accuracy, run_start_us, run_stop_us, timed_window_start_us, timed_window_stop_us, submitted_us, process_start_us, process_stop_us, received_us, clock_offset_max_us, cpu_seconds, run_start_arrived_us, timed_window_start_arrived_us, timed_window_stop_arrived_us, run_stop_arrived_us, run_start_cpu_seconds, timed_window_stop_cpu_seconds, run_stop_cpu_seconds, clock_offset_min_us) WHERE received_us IS NOT NULL;
+CREATE INDEX ix_attempts_campaign_reason ON attempts (campaign_id, failure_reason) WHERE failure_reason IS NOT NULL;
+CREATE INDEX ix_attempts_state_campaign ON attempts (state, campaign_id);
 CREATE INDEX ix_metrics_judged ON metrics (campaign_id, name, value, instance_id, attempt_number) WHERE name IN ('epochs_run', 'resumed_from_epoch');
 CREATE VIEW accepted AS
 SELECT c.name AS campaign_name, i.benchmark, i.benchmark_index, i.seed, a.*
@@ -396,11 +430,14 @@ CREATE TRIGGER metrics_unchanged BEFORE UPDATE ON metrics WHEN 1 = 1 BEGIN SELEC
 CREATE TRIGGER metrics_kept BEFORE DELETE ON metrics WHEN 1 = 1 BEGIN SELECT RAISE(ABORT, 'metrics are never deleted'); END;
 CREATE TRIGGER samples_unchanged BEFORE UPDATE ON samples WHEN 1 = 1 BEGIN SELECT RAISE(ABORT, 'samples are never changed'); END;
 CREATE TRIGGER samples_kept BEFORE DELETE ON samples WHEN 1 = 1 BEGIN SELECT RAISE(ABORT, 'samples are never deleted'); END;
+CREATE TRIGGER curves_unchanged BEFORE UPDATE ON curves WHEN 1 = 1 BEGIN SELECT RAISE(ABORT, 'curves are never changed'); END;
+CREATE TRIGGER curves_kept BEFORE DELETE ON curves WHEN 1 = 1 BEGIN SELECT RAISE(ABORT, 'curves are never deleted'); END;
 CREATE TRIGGER events_unchanged BEFORE UPDATE ON events WHEN 1 = 1 BEGIN SELECT RAISE(ABORT, 'events are never changed'); END;
 CREATE TRIGGER events_kept BEFORE DELETE ON events WHEN 1 = 1 BEGIN SELECT RAISE(ABORT, 'events are never deleted'); END;
 CREATE TRIGGER attempts_not_replaced BEFORE INSERT ON attempts WHEN EXISTS (SELECT 1 FROM attempts WHERE campaign_id = NEW.campaign_id AND instance_id = NEW.instance_id AND attempt_number = NEW.attempt_number) OR EXISTS (SELECT 1 FROM attempts WHERE token = NEW.token) BEGIN SELECT RAISE(ABORT, 'attempts: this row is there already'); END;
 CREATE TRIGGER instances_not_replaced BEFORE INSERT ON instances WHEN EXISTS (SELECT 1 FROM instances WHERE campaign_id = NEW.campaign_id AND instance_id = NEW.instance_id) OR EXISTS (SELECT 1 FROM instances WHERE campaign_id = NEW.campaign_id AND seed = NEW.seed) OR EXISTS (SELECT 1 FROM instances WHERE campaign_id = NEW.campaign_id AND benchmark = NEW.benchmark AND benchmark_index = NEW.benchmark_index) BEGIN SELECT RAISE(ABORT, 'instances: this row is there already'); END;
 CREATE TRIGGER metrics_not_replaced BEFORE INSERT ON metrics WHEN EXISTS (SELECT 1 FROM metrics WHERE campaign_id = NEW.campaign_id AND instance_id = NEW.instance_id AND attempt_number = NEW.attempt_number AND name = NEW.name) BEGIN SELECT RAISE(ABORT, 'metrics: this row is there already'); END;
 CREATE TRIGGER samples_not_replaced BEFORE INSERT ON samples WHEN EXISTS (SELECT 1 FROM samples WHERE campaign_id = NEW.campaign_id AND instance_id = NEW.instance_id AND attempt_number = NEW.attempt_number AND quantity = NEW.quantity AND node = NEW.node AND device = NEW.device) BEGIN SELECT RAISE(ABORT, 'samples: this row is there already'); END;
+CREATE TRIGGER curves_not_replaced BEFORE INSERT ON curves WHEN EXISTS (SELECT 1 FROM curves WHERE campaign_id = NEW.campaign_id AND instance_id = NEW.instance_id AND attempt_number = NEW.attempt_number AND name = NEW.name) BEGIN SELECT RAISE(ABORT, 'curves: this row is there already'); END;
 CREATE TRIGGER events_not_replaced BEFORE INSERT ON events WHEN EXISTS (SELECT 1 FROM events WHERE event_id = NEW.event_id) BEGIN SELECT RAISE(ABORT, 'events: this row is there already'); END;
 COMMIT;

@@ -185,14 +185,22 @@ def _train(
         if not stopping.steps and not stopping.reason:
             raise no_full_batch(parameters.sampler, parameters.batch_size)
         context.record("training_accuracy", summaries[-1].accuracy / 100)
+        _draw(context, summaries[-1], epoch)
         if stopping.reason == "time limit":
             break
         with context.phase("evaluate"):
             summaries.append(trainer.test(test, parameters.batch_size, epoch))
         context.record("test_accuracy", summaries[-1].accuracy / 100)
+        _draw(context, summaries[-1], epoch)
         stopping.after_test(summaries[-1].accuracy, epoch)
     stopping.reason = stopping.reason or "epochs"
     return summaries, stopping
+
+
+def _draw(context: Context, summary: Summary, epoch: int) -> None:
+    """Add the loss and accuracy of an epoch, or of the test after it, to the curves."""
+    context.curve(f"{summary.part}_loss", summary.loss, epoch=epoch)
+    context.curve(f"{summary.part}_accuracy", summary.accuracy / 100, epoch=epoch)
 
 
 def _rate(samples: int, seconds: float | None) -> list[Metric]:

@@ -106,6 +106,8 @@ class EpochTraining(ABC, Generic[LearnedT, ScoresT]):
 
     columns: ClassVar[tuple[str, ...]]
     """What `_row` states of an epoch."""
+    curves: ClassVar[tuple[str, ...]]
+    """Names of the scores that become curves; the losses do too."""
     _images: Batches
     _trainer: MomentumTrainer
     _schedule: StepSchedule
@@ -159,6 +161,8 @@ class EpochTraining(ABC, Generic[LearnedT, ScoresT]):
             if self._validate_every and epoch % self._validate_every == 0:
                 with self._context.phase("validate"):
                     reached = self.score()
+                for name in self.curves:
+                    self._context.curve(f"val_{name}", getattr(reached, name), epoch=epoch)
             self.progress = self._advanced(epoch, learned, reached)
             with self._context.phase("checkpoint"):
                 self._kept.write(self.progress, self._trainer.values)
@@ -242,5 +246,7 @@ class EpochTraining(ABC, Generic[LearnedT, ScoresT]):
             losses = ", ".join(f"{name} {loss:g}" for name, loss in done.losses.items())
             raise RuntimeError(f"the training diverged: its losses are {losses} in epoch {epoch + 1}")
         self._trainer.loss_scale.require_finite(self._trainer.state, f"epoch {epoch + 1}")
+        for name, loss in done.losses.items():
+            self._context.curve(name, loss, epoch=epoch + 1)
         self._images_seen += done.images
         return done.learned
