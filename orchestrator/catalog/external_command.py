@@ -10,6 +10,7 @@ from pydantic import AfterValidator, AllowInfNan, Field, Strict, field_validator
 
 from orchestrator.wording import shortened
 from sites import Model
+from workloads.curves import MOST_CURVES
 from workloads.description import FomTime, WorkloadError
 from workloads.external import command, templates
 from workloads.spelling import nearest
@@ -43,6 +44,12 @@ def _with_value(pattern: str) -> str:
     return pattern
 
 
+def _with_one_place(pattern: str) -> str:
+    if {"epoch", "step"} <= re.compile(pattern).groupindex.keys():
+        raise ValueError(f"{pattern!r} has groups epoch and step; a point of a curve has one place")
+    return pattern
+
+
 def _never_empty(pattern: str) -> str:
     if re.compile(pattern).search(""):
         raise ValueError(f"{pattern!r} matches any line")
@@ -68,6 +75,7 @@ Line = Annotated[str, AfterValidator(_one_line)]
 Whole = Annotated[int, Strict()]
 Finite = Annotated[float, Strict(), AllowInfNan(False)]
 _Number = Annotated[Text, AfterValidator(_expression), AfterValidator(_with_value)]
+_Curve = Annotated[_Number, AfterValidator(_with_one_place)]
 _Failure = Annotated[Text, AfterValidator(_expression), AfterValidator(_never_empty)]
 
 
@@ -151,6 +159,12 @@ class Command(Model):
     )
     metrics: dict[str, MetricSource] = Field(
         default_factory=dict, description="Further numbers; one that is not found is absent."
+    )
+    curves: dict[str, _Curve] = Field(
+        default_factory=dict,
+        max_length=MOST_CURVES,
+        description="Learning curves: expressions of lines with a point, with a group named value and, where "
+        "the line has it, one named epoch or step; without these the matches are counted as steps.",
     )
     failure: Failure = Field(default_factory=Failure, description="What makes a run a failure.")
     files: list[Text] = Field(
@@ -269,4 +283,5 @@ class Command(Model):
             files=tuple(self.files),
             window=None if self.window is None else self.window.parsed(),
             data=tuple(one.parsed(f"data.{name}") for name, one in self.data.items()),
+            curves=dict(self.curves),
         )

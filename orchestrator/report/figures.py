@@ -125,6 +125,58 @@ def histograms(name: str, title: str, caption: str, panels: Sequence[Panel]) -> 
         return _drawing(figure, name, title, caption)
 
 
+@dataclass(frozen=True, slots=True)
+class CurvePanel:
+    """A learning curve of the instances of a benchmark: median, lowest and highest value at each place."""
+
+    title: str
+    axis: str
+    places: Sequence[int]
+    medians: Sequence[float]
+    lowest: Sequence[float]
+    highest: Sequence[float]
+
+
+def curve_panel(title: str, axis: str, curves: Sequence[Sequence[tuple[int, float | None]]]) -> CurvePanel:
+    """Return the panel of curves of several instances; values that are not finite are left out."""
+    at: dict[int, list[float]] = {}
+    for curve in curves:
+        for place, value in curve:
+            if value is not None:
+                at.setdefault(place, []).append(value)
+    places = sorted(at)
+    return CurvePanel(
+        title,
+        axis,
+        places,
+        [float(np.median(at[place])) for place in places],
+        [min(at[place]) for place in places],
+        [max(at[place]) for place in places],
+    )
+
+
+def learning_curves(name: str, title: str, caption: str, panels: Sequence[CurvePanel]) -> Drawing:
+    """Draw the median of each curve, and the range of its instances as a band."""
+    across = min(_PANELS_ACROSS, len(panels))
+    down = -(-len(panels) // across)
+    with mpl.rc_context(theme.settings(name) | {"text.parse_math": False}):
+        figure = Figure(figsize=(_WIDTH, 2.2 * down + 0.3), layout="constrained")
+        grid = figure.subplots(down, across, squeeze=False)
+        for axes, panel in zip(grid.flat, panels, strict=False):
+            colour = theme.SERIES[0]
+            axes.fill_between(
+                panel.places, panel.lowest, panel.highest, color=colour, alpha=0.25, linewidth=0
+            )
+            marks = {"marker": "o", "markersize": 3} if len(panel.places) == 1 else {}
+            axes.plot(panel.places, panel.medians, color=colour, linewidth=1.4, **marks)
+            axes.set_title(panel.title, loc="left")
+            axes.set_xlabel(panel.axis)
+            axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
+        for axes in list(grid.flat)[len(panels) :]:
+            axes.set_visible(False)
+        return _drawing(figure, name, title, caption)
+
+
 def _histogram(axes: Axes, panel: Panel) -> None:
     values = panel.values
     low, high = float(values.min()), float(values.max())

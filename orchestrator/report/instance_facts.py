@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from db.attempt_queries import metrics_of
+from db.attempt_queries import curves_of, metrics_of
 from db.rows import SHOWN, TIMES
 from db.superseding import superseded_by
 from db.times import utc
@@ -35,6 +35,7 @@ def instance_facts(
         "accepted_attempt": found.accepted_attempt,
         "attempts": [
             _attempt(one, metrics_of(reader, row.campaign_id, found.instance_id, one.attempt_number))
+            | _curves(reader, one)
             for one in chosen
         ],
         "events": [_event(one) for one in reader.events_of(row.campaign_id, found.instance_id)],
@@ -49,6 +50,11 @@ def _optional_facts(
         values = {one.axis: one.value if one.number is None else one.number for one in axes}
         facts |= {"sweep": axes[0].sweep, "axes": values}
     return facts | ({"data": dict(read)} if read else {})
+
+
+def _curves(reader: Reader, attempt: Attempt) -> dict[str, Any]:
+    found = curves_of(reader, attempt.campaign_id, attempt.instance_id, attempt.attempt_number)
+    return {"curves": found} if found else {}
 
 
 def _event(event: Event) -> dict[str, Any]:

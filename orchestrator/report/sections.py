@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from db.evidence.accepted_curves import accepted_curves
 from db.evidence.runs import NO_RUNS, run_columns
 from db.times import utc_seconds
 from orchestrator.analysis.slot_time.parts import COUNTED, PARTS
@@ -30,6 +31,8 @@ _ROWS, _COLUMNS, _SPANS = 600, 1500, 500
 _BENCHMARKS = 8
 """Benchmarks with a colour of their own in the timeline."""
 _PANELS = 9
+_CURVES = 200
+"""Instances of a benchmark whose learning curves are drawn."""
 _WORST = 10
 _OPEN = 4
 """Reasons of a cause that stand open."""
@@ -282,6 +285,7 @@ def _distributions(reader: Reader, found: Contents) -> Iterator[Any]:
         more = f" The first {_PANELS} of {len(accuracies)} benchmarks." if len(accuracies) > _PANELS else ""
         caption = f"Quality that each accepted instance reached.{more}"
         yield figures.histograms("accuracies", "Distribution of accuracies", caption, accuracies[:_PANELS])
+    yield from _learning_curves(reader, found)
     if spread:
         yield Table(
             "The same in numbers",
@@ -291,6 +295,21 @@ def _distributions(reader: Reader, found: Contents) -> Iterator[Any]:
                 for name, unit, values in spread
             ],
         )
+
+
+def _learning_curves(reader: Reader, found: Contents) -> Iterator[Any]:
+    curves = accepted_curves(reader, found.campaign.campaign_id, _CURVES)
+    panels = [
+        figures.curve_panel(f"{benchmark}: {name}", axis, points)
+        for (benchmark, name, axis), points in curves.items()
+        if any(value is not None for curve in points for _, value in curve)
+    ]
+    if panels:
+        more = f" The first {_PANELS} of {len(panels)} curves." if len(panels) > _PANELS else ""
+        caption = (
+            f"Median of the accepted instances of a benchmark, {_CURVES} at most, and their range.{more}"
+        )
+        yield figures.learning_curves("curves", "Learning curves", caption, panels[:_PANELS])
 
 
 def _figure(one: BenchmarkVerdict, key: str, label: str) -> dict[str, float]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from db.rows import SHOWN
+from orchestrator.report import figures
 from orchestrator.report.blocks import Code, Link, Section, Table, Text, cell
 from orchestrator.serve.addresses import of_instance, of_instances
 
@@ -69,6 +70,12 @@ def _attempt(one: Mapping[str, Any]) -> Iterator[Any]:
     if metrics := one["metrics"]:
         rows = [[name, value["value"], value["unit"]] for name, value in metrics.items()]
         yield Table(f"{title}: metrics", ["metric", "value", "unit"], rows)
+    if curves := one.get("curves"):
+        panels = [
+            figures.curve_panel(name, curve["axis"], [curve["points"]]) for name, curve in curves.items()
+        ]
+        drawn = f"curves-{one['attempt']}"
+        yield figures.learning_curves(drawn, f"{title}: learning curves", "Values as reported.", panels)
     for kind, key in (("observations of the process", "observed"), ("data", "data_facts")):
         if found := one[key]:
             rows = [[name, cell(value)] for name, value in found.items()]

@@ -21,6 +21,7 @@ from workloads.context import Context, Metric, Result
 from workloads.description import DataError, Value, WorkloadError
 from workloads.external import templates
 from workloads.external.command import Command, CommandError, ExternalWorkload, JsonSource, PatternSource
+from workloads.external.curve_lines import CurveLines
 from workloads.external.output import Pump, Search
 from workloads.external.protection import forbid_inspection
 from workloads.external.readings import Readings
@@ -69,6 +70,13 @@ def run(workload: ExternalWorkload, parameters: Mapping[str, Value], context: Co
     """
     command = workload.command
     window = None if command.window is None else WindowMarks(command.window, context)
+    curves = CurveLines(command.curves, context)
+
+    def see(line: str) -> None:
+        if window is not None:
+            window.see(line)
+        curves.see(line)
+
     with scratch_directory() if _uses_output(command) else nullcontext() as output:
         call = _fill(command, parameters, context, output)
         if not call.directory.is_dir():
@@ -76,7 +84,7 @@ def run(workload: ExternalWorkload, parameters: Mapping[str, Value], context: Co
         search = Search(
             {one.name: one.pattern for one in command.sources if isinstance(one, PatternSource)},
             command.failure_patterns,
-            None if window is None else window.see,
+            see,
         )
         readings = Readings(call.files)
         started = Started(command, call.arguments, call.directory)

@@ -112,6 +112,8 @@ class Command:
         Lines between which the timed steps lie; None where the whole run is timed.
     data
         Facts of the data that the command says it read; one that is not found is absent.
+    curves
+        Expressions of lines with a point of a learning curve, by the curve's name.
     """
 
     arguments: tuple[str, ...]
@@ -126,6 +128,7 @@ class Command:
     files: tuple[str, ...] = ()
     window: Window | None = None
     data: tuple[Source, ...] = ()
+    curves: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def sources(self) -> tuple[Source, ...]:
@@ -181,6 +184,7 @@ def from_order(data: Mapping[str, Any]) -> ExternalWorkload:
             files=tuple(command.get("files", ())),
             window=_window(command.get("window")),
             data=tuple(source for one in command.get("data", ()) if (source := _source(one))),
+            curves=command.get("curves", {}),
         ),
         file=data["file"],
         sha256=data["sha256"],
