@@ -18,7 +18,7 @@ def curves(patterns: dict[str, str], *lines: str) -> dict[str, tuple[str, list[l
 
 @pytest.mark.parametrize("axis", ["epoch", "step"])
 def test_a_place_is_read_from_the_line(axis: str) -> None:
-    pattern = rf"(?P<{axis}>\d+): loss (?P<value>\S+)"
+    pattern = rf"(?P<{axis}>\d+): loss (?P<value>[-+.0-9e]+)"
     found = curves({"loss": pattern}, "1: loss 0.5", "nothing", "5: loss 0.25; 6: loss 1e-1")
     assert found == {"loss": (axis, [[1, 0.5], [5, 0.25], [6, 0.1]])}
 
