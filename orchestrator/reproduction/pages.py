@@ -130,10 +130,10 @@ def _sections(made: Regenerated) -> Iterator[Section]:
 
 
 def _claims(made: Regenerated) -> Iterator[Any]:
-    counts = Counter(one.outcome for one in made.claims)
+    counts = Counter(one.stated for one in made.claims)
     yield Text(", ".join(f"{number} {outcome}" for outcome, number in counts.items()).capitalize() + ".")
     rows = [
-        (one.outcome, one.claim.says, one.claim.source, one.holds, one.fails, _evidence(one))
+        (one.stated, one.claim.says, one.claim.source, one.holds, one.fails, _evidence(one))
         for one in made.claims
     ]
     columns = ("outcome", "claim", "place", "p that it holds", "p that it does not", "measured, or why not")

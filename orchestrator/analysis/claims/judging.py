@@ -60,6 +60,13 @@ class Judged:
     reason: str
     differs: str
 
+    @property
+    def stated(self) -> str:
+        """The outcome in words, which say where the runs of a document's claim are not as the document's."""
+        if not (self.claim.source and self.differs) or self.outcome == "not decidable here":
+            return self.outcome
+        return f"{self.outcome}, with other parameters"
+
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-ready data."""
         return {

@@ -160,10 +160,11 @@ def beside(results: MachineResults, points: Sequence[PointRuns]) -> list[Beside]
 
 
 def differences(one: Published, sizes: Mapping[str, int], point: PointRuns) -> str:
-    """Return the parameters, and the sizes of the data, of a point that are not those of the published."""
+    """Return the parameters, and the data and their sizes, of a point that are not those of the published."""
     changed = {name: value for name, value in point.changed.items() if name not in (*one.where, *_ALIKE)}
     data = {name: point.data[name] for name, size in sizes.items() if point.data.get(name, size) != size}
-    return ", ".join(f"{name}={value}" for name, value in sorted({**data, **changed}.items()))
+    found = [f"{name}={value}" for name, value in sorted({**data, **changed}.items())]
+    return ", ".join([*found, "synthetic data"] if point.data.get("synthetic") else found)
 
 
 def set_beside(one: Published, point: PointRuns, differs: str) -> Beside:

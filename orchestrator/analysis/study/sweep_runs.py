@@ -111,10 +111,18 @@ def _point(
         workload=row.workload,
         parameters=parameters,
         changed=_changed(parameters, description),
-        data=json.loads(timed[0].data_facts) if timed and timed[0].data_facts else {},
+        data=_data(timed[0].data_facts, description) if timed and timed[0].data_facts else {},
         missing={why: number for why, number in missing.items() if number},
         metrics=_gathered(timed, measured, int(slot.get("ranks", 1))),
     )
+
+
+def _data(facts: str, description: Any) -> dict[str, Any]:
+    """Return facts of the data; those of a workload that reads no files are never called synthetic."""
+    found: dict[str, Any] = json.loads(facts)
+    if description is not None and not description.get("description", {}).get("data_files"):
+        found.pop("synthetic", None)
+    return found
 
 
 def _changed(parameters: dict[str, Any], description: Any) -> dict[str, Any]:

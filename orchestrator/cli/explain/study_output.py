@@ -49,10 +49,10 @@ def print_csv(found: Sequence[Summary]) -> None:
 def print_claims(claims: Sequence[Judged]) -> None:
     """Print the outcome of each claim, and below it what was measured, or why it is not decidable."""
     if claims:
-        counts = Counter(one.outcome for one in claims)
+        counts = Counter(one.stated for one in claims)
         say("\nclaims: " + ", ".join(f"{number} {outcome}" for outcome, number in counts.items()))
     for one in claims:
-        say(f"\n{one.outcome}: {one.claim.says}" + (f" ({one.claim.source})" if one.claim.source else ""))
+        say(f"\n{one.stated}: {one.claim.says}" + (f" ({one.claim.source})" if one.claim.source else ""))
         for text in (*one.statements, one.reason, one.differs and f"runs with {one.differs}"):
             if text:
                 say(f"  {text}")

@@ -44,6 +44,8 @@ def remove(
 
     if not files:
         raise typer.BadParameter(_KEEPS, param_hint="--files")
+    if as_json and not yes:
+        raise typer.BadParameter("asks nothing: add --yes, or look first without --json", param_hint="--json")
     with Ledger(ledger) as book:
         found = removable(book, name)
         if not as_json:

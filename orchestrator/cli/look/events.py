@@ -74,7 +74,8 @@ def events(
                 at, what, subject, message = _cells(event)
                 print(f"{at}  {what:<24} {subject:<16} {message}", flush=True)
         else:
-            print_table(["time (UTC)", "kind", "subject", "message"], [_cells(event) for event in found])
+            columns = ["time (UTC)", "kind", "subject", "message"]
+            print_table(columns, [_cells(event) for event in found], leave=["subject", "kind"])
 
 
 def _checked(kinds: list[str] | None) -> list[str]:

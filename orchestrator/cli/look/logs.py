@@ -79,14 +79,16 @@ def logs(
     with Reader(ledger) as reader:
         row = campaign_or_last(reader, name)
         found, missing = _of_attempts(reader, row, instance) if instance else _of_drivers(row)
+        missing += [] if found else _removed(reader, row)
     if as_json:
         content = [] if only_paths else [{"lines": _lines(one.path, whole=whole)} for one in found]
         facts = [{"log": one.what, "path": place_of(one.path)} for one in found]
         both = [one | lines for one, lines in zip(facts, content, strict=True)] if content else facts
         print_json({"campaign": row.name, "instance": instance, "logs": both, "missing": missing})
-        return
     if not found:
         raise CampaignError(missing[-1])
+    if as_json:
+        return
     for why in missing:
         typer.echo(why, err=True)
     for one in found:
@@ -94,6 +96,17 @@ def logs(
             print(place_of(one.path))
         else:
             _show(one, whole=whole)
+
+
+def _removed(reader: Reader, row: CampaignRow) -> list[str]:
+    """Return when the files of a campaign were removed by `remove`, if they were."""
+    from db.events import EventKind
+    from db.times import utc_seconds
+
+    return [
+        f"{row.name}: its logs were removed at {utc_seconds(event.at_us)} UTC: {event.message}"
+        for event in reader.events(row.campaign_id, kinds=[EventKind.FILES_REMOVED])
+    ][-1:]
 
 
 def _of_drivers(row: CampaignRow) -> tuple[list[_Kept], list[str]]:

@@ -54,6 +54,13 @@ def test_for_programs(sqlite_url: str, folder: Path) -> None:
     assert done == {"campaign": "toy", "bytes": 2048, "removed": {"logs": 2048}, "problems": []}
 
 
+def test_a_program_is_not_asked(sqlite_url: str, folder: Path) -> None:
+    refused = remove(sqlite_url, "--files", "--json", answer="y\n")
+    assert refused.exit_code == 2
+    assert "add --yes" in " ".join(refused.output.replace("│", "").split())
+    assert (folder / "logs" / "1.zip").exists()
+
+
 def test_rows_are_never_removed(sqlite_url: str, folder: Path) -> None:
     said = remove(sqlite_url, "--yes").output
     assert "cannot be removed" in " ".join(said.replace("│", "").split())

@@ -10,7 +10,10 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from db.events import EventKind
+from db.ledger import Ledger
 from orchestrator.cli import app
+from tests.db import rows
 from tests.orchestrator.cli.look.test_instances import Looked
 
 
@@ -44,8 +47,17 @@ def test_all_of_it_with_its_older_parts_first(looked: Looked) -> None:
 
 def test_no_log_of_a_driver(looked: Looked) -> None:
     assert f"toy: {looked.folder} has no log of a driver" in str(logs(looked).exception)
-    shown = json.loads(logs(looked, "--json").stdout)
-    assert (shown["logs"], len(shown["missing"])) == ([], 1)
+    shown = logs(looked, "--json")
+    assert shown.exit_code == 1
+    facts = json.loads(shown.stdout)
+    assert (facts["logs"], len(facts["missing"])) == ([], 1)
+
+
+def test_logs_that_a_user_removed(looked: Looked) -> None:
+    with Ledger(looked.url) as book:
+        campaign = book.campaign("toy").campaign_id
+        book.note(campaign, EventKind.FILES_REMOVED, "logs, 2.0 KiB", at_us=rows.T0)
+    assert "toy: its logs were removed at" in str(logs(looked).exception)
 
 
 def test_the_logs_of_every_attempt(looked: Looked) -> None:
