@@ -126,26 +126,26 @@ def histograms(name: str, title: str, caption: str, panels: Sequence[Panel]) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class CurvePanel:
-    """A learning curve of the instances of a benchmark: median, lowest and highest value at each place."""
+class Band:
+    """A line with the range around it: middle, lowest and highest value at each place of an axis."""
 
     title: str
     axis: str
-    places: Sequence[int]
-    medians: Sequence[float]
+    places: Sequence[float]
+    middle: Sequence[float]
     lowest: Sequence[float]
     highest: Sequence[float]
 
 
-def curve_panel(title: str, axis: str, curves: Sequence[Sequence[tuple[int, float | None]]]) -> CurvePanel:
-    """Return the panel of curves of several instances; values that are not finite are left out."""
+def band_of(title: str, axis: str, curves: Sequence[Sequence[tuple[int, float | None]]]) -> Band:
+    """Return median and range of the curves of several instances, without values that are not finite."""
     at: dict[int, list[float]] = {}
     for curve in curves:
         for place, value in curve:
             if value is not None:
                 at.setdefault(place, []).append(value)
     places = sorted(at)
-    return CurvePanel(
+    return Band(
         title,
         axis,
         places,
@@ -155,8 +155,8 @@ def curve_panel(title: str, axis: str, curves: Sequence[Sequence[tuple[int, floa
     )
 
 
-def learning_curves(name: str, title: str, caption: str, panels: Sequence[CurvePanel]) -> Drawing:
-    """Draw the median of each curve, and the range of its instances as a band."""
+def bands(name: str, title: str, caption: str, panels: Sequence[Band]) -> Drawing:
+    """Draw each line, and the range around it as a band."""
     across = min(_PANELS_ACROSS, len(panels))
     down = -(-len(panels) // across)
     with mpl.rc_context(theme.settings(name) | {"text.parse_math": False}):
@@ -168,7 +168,7 @@ def learning_curves(name: str, title: str, caption: str, panels: Sequence[CurveP
                 panel.places, panel.lowest, panel.highest, color=colour, alpha=0.25, linewidth=0
             )
             marks = {"marker": "o", "markersize": 3} if len(panel.places) == 1 else {}
-            axes.plot(panel.places, panel.medians, color=colour, linewidth=1.4, **marks)
+            axes.plot(panel.places, panel.middle, color=colour, linewidth=1.4, **marks)
             axes.set_title(panel.title, loc="left")
             axes.set_xlabel(panel.axis)
             axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))

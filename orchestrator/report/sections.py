@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from db.evidence.accepted_curves import accepted_curves
+from db.evidence.power_series import power_series
 from db.evidence.runs import NO_RUNS, run_columns
 from db.times import utc_seconds
 from orchestrator.analysis.slot_time.parts import COUNTED, PARTS
@@ -16,7 +17,7 @@ from orchestrator.analysis.slot_time.timeline import concurrent_runs, slot_timel
 from orchestrator.analysis.verdict.causes import causes
 from orchestrator.report import figures
 from orchestrator.report.blocks import Code, Opened, Section, Table, Text
-from orchestrator.report.figures import Panel
+from orchestrator.report.figures import Band, Panel
 from orchestrator.report.frameworks import framework_blocks
 from orchestrator.report.roofline_figure import roofline_drawing
 from orchestrator.report.roofline_tables import ceilings_table, notes, trainings_table
@@ -50,7 +51,7 @@ def sections(reader: Reader, found: Contents) -> list[Section]:
         Section("makespan", "Makespan explained", list(_makespan(found))),
         Section("nodes", "Slow nodes and the tail", list(_nodes(found))),
         Section("failures", "Failures", list(_failures(found))),
-        Section("resources", "Memory, CPU and other metrics", list(_resources(found))),
+        Section("resources", "Memory, CPU and other metrics", list(_resources(reader, found))),
         Section("rooflines", "Rooflines", list(_rooflines(found))),
         Section("environment", "Environment", list(_environment(found))),
         Section("reproduce", "Reproduce it", list(_reproduce(found))),
@@ -300,7 +301,7 @@ def _distributions(reader: Reader, found: Contents) -> Iterator[Any]:
 def _learning_curves(reader: Reader, found: Contents) -> Iterator[Any]:
     curves = accepted_curves(reader, found.campaign.campaign_id, _CURVES)
     panels = [
-        figures.curve_panel(f"{benchmark}: {name}", axis, points)
+        figures.band_of(f"{benchmark}: {name}", axis, points)
         for (benchmark, name, axis), points in curves.items()
         if any(value is not None for curve in points for _, value in curve)
     ]
@@ -309,7 +310,7 @@ def _learning_curves(reader: Reader, found: Contents) -> Iterator[Any]:
         caption = (
             f"Median of the accepted instances of a benchmark, {_CURVES} at most, and their range.{more}"
         )
-        yield figures.learning_curves("curves", "Learning curves", caption, panels[:_PANELS])
+        yield figures.bands("curves", "Learning curves", caption, panels[:_PANELS])
 
 
 def _figure(one: BenchmarkVerdict, key: str, label: str) -> dict[str, float]:
@@ -381,7 +382,7 @@ def _failures(found: Contents) -> Iterator[Any]:
         yield Text("Every attempt succeeded.")
 
 
-def _resources(found: Contents) -> Iterator[Any]:
+def _resources(reader: Reader, found: Contents) -> Iterator[Any]:
     rows = [
         [
             one.benchmark,
@@ -406,6 +407,18 @@ def _resources(found: Contents) -> Iterator[Any]:
     columns = ["benchmark", "metric", "instances", "lowest", "highest"]
     if power := [row for row in metrics if str(row[1]).endswith(("_joules", "_watts"))]:
         yield Table("Energy and power of accepted attempts", columns, power)
+    if series := power_series(reader, found.campaign.campaign_id):
+        panels = [
+            Band(
+                f"{one.instance}: {one.quantity.replace('_', ' ')} of {one.device}, W",
+                "s",
+                *zip(*one.points, strict=True),
+            )
+            for one in series[:_PANELS]
+            if one.points
+        ]
+        caption = "Longest accepted run of each benchmark; the band is from the lowest to the highest sample."
+        yield figures.bands("power", "Power over time", caption, panels)
     if others := [row for row in metrics if row not in power]:
         yield Table("Other metrics that instances reported", columns, others, folded=True)
 

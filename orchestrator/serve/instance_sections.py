@@ -71,11 +71,10 @@ def _attempt(one: Mapping[str, Any]) -> Iterator[Any]:
         rows = [[name, value["value"], value["unit"]] for name, value in metrics.items()]
         yield Table(f"{title}: metrics", ["metric", "value", "unit"], rows)
     if curves := one.get("curves"):
-        panels = [
-            figures.curve_panel(name, curve["axis"], [curve["points"]]) for name, curve in curves.items()
-        ]
-        drawn = f"curves-{one['attempt']}"
-        yield figures.learning_curves(drawn, f"{title}: learning curves", "Values as reported.", panels)
+        panels = [figures.band_of(name, curve["axis"], [curve["points"]]) for name, curve in curves.items()]
+        if drawn := [panel for panel in panels if panel.places]:
+            name = f"curves-{one['attempt']}"
+            yield figures.bands(name, f"{title}: learning curves", "Values as reported.", drawn)
     for kind, key in (("observations of the process", "observed"), ("data", "data_facts")):
         if found := one[key]:
             rows = [[name, cell(value)] for name, value in found.items()]
