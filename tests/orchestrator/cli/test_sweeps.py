@@ -81,6 +81,23 @@ def test_the_cost_of_a_study_whose_runtimes_are_not_known_is_bounded(monkeypatch
     assert "in all at most 29,460.0 node-hours, if every instance runs until its timeout once" in text
 
 
+@pytest.mark.parametrize(
+    ("name", "largest", "instances", "benchmarks"),
+    [
+        ("strong", "n64-r384-", 180, ("nt3", "p1b1_parallel", "p1b2", "p1b3")),
+        ("weak", "n512-r3072-", 144, ("nt3", "p1b1_parallel", "p1b2")),
+    ],
+)
+def test_the_studys_own_scales_run_in_a_simulation(
+    name: str, largest: str, instances: int, benchmarks: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PROJECT", "a")
+    settings = [word for one in benchmarks for word in ("--set", f"{one}.expected_runtime=10min")]
+    text = said("plan", f"candle-p1-{name}", "--site", "summit", "--simulate", *settings)
+    assert largest in text
+    assert f"{instances} of {instances} instances" in text
+
+
 def test_plan_states_one_reason_for_all_points() -> None:
     text = said("plan", "toy.yaml").replace("\n", " ")
     assert "nt3 (4 points)" in text
