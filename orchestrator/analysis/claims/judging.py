@@ -214,6 +214,8 @@ def _probability(statement: Statement, alternative: Literal["greater", "less"]) 
     if left.constant:
         return _sign_test(scaled, left.values[0], "less" if alternative == "greater" else "greater")
     both = (*left.values, *scaled)
+    if len(left.values) < 2 or len(scaled) < 2:
+        return 1.0  # no division of so few values is improbable
     if len(set(both)) < len(both) and math.comb(len(both), len(scaled)) <= _MOST_DIVISIONS:
         # SciPy's choice for values that occur twice is the normal distribution, too sure of few runs.
         method = PermutationMethod(n_resamples=_MOST_DIVISIONS)

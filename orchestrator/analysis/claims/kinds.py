@@ -299,7 +299,21 @@ class Claim(Frozen):
         if unknown := runs.unknown(metrics, [*names, *filter(None, [given.get("over")])]):
             return Reduced(missing=unknown)
         reduced: Reduced = kind.reduced(runs)
-        for one in reduced.statements:
-            if one.left.unit != one.right.unit and not one.constant:
-                return Reduced(missing=f"{one.left.text} in {one.left.unit} is not in {one.right.unit}")
-        return reduced
+        wrong = _not_comparable(reduced.statements)
+        return Reduced(missing=wrong) if wrong else reduced
+
+
+def _not_comparable(statements: Iterable[Statement]) -> str:
+    """Return why medians of statements cannot be compared; empty if they can."""
+    for one in statements:
+        left, right = one.left, one.right
+        if left.unit != right.unit and not one.constant:
+            return f"{left.text} in {left.unit} is not in {right.unit}"
+        if one.factor != 1 and min(*left.values, *right.values) < 0:
+            return f"{left.text} or {right.text} is below 0, and a ratio needs positive values"
+        if unfixed := (*left.unfixed, *right.unfixed):
+            return f"runs with several values of {unfixed[0]} fit; name its value under `where`"
+        shared = left.others.keys() & right.others.keys()
+        if apart := sorted(axis for axis in shared if left.others[axis] != right.others[axis]):
+            return f"{left.text} and {right.text} were measured at different values of {apart[0]}"
+    return ""

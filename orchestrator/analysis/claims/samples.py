@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from orchestrator.analysis.publications.documents import Conditions
 from orchestrator.analysis.study.closest_runs import axis_text, by_number, closest_runs, values_of
 from orchestrator.analysis.study.published import Published
-from orchestrator.analysis.study.sweep_summary import PointRuns
+from orchestrator.analysis.study.sweep_summary import AxisValue, PointRuns
 from workloads.spelling import near
 
 
@@ -23,6 +23,10 @@ class Sample:
         The metric with its conditions.
     differs
         Parameters of the runs that are not the workload's defaults, and not among the conditions.
+    unfixed
+        Axes of the sweep at several of whose values runs fit the conditions, so that a choice would be made.
+    others
+        Values of the sweep's axes that the conditions do not name.
     """
 
     text: str
@@ -30,6 +34,8 @@ class Sample:
     unit: str = ""
     differs: str = ""
     constant: bool = False
+    unfixed: tuple[str, ...] = ()
+    others: Mapping[str, AxisValue] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,13 +106,23 @@ class ClaimedRuns:
 
     def sample(self, metric: str, conditions: Conditions) -> Sample | None:
         """Return a metric of the closest point with further conditions; None without runs that have it."""
-        wanted = Published(workload=self.workload, where={**self.where, **conditions})
-        for point, differs in closest_runs(wanted, self.points, {}):
-            unit, values = values_of(point, metric)
-            if values:
-                given = Published(workload=self.workload, where=conditions).conditions
-                return Sample(f"{metric}[{given}]" if given else metric, values, unit, differs)
-        return None
+        fixed = {**self.where, **conditions}
+        wanted = Published(workload=self.workload, where=fixed)
+        found = [
+            (point, differs)
+            for point, differs in closest_runs(wanted, self.points, {})
+            if values_of(point, metric)[1]
+        ]
+        if not found:
+            return None
+        point, differs = found[0]
+        unit, values = values_of(point, metric)
+        others = {axis: value for axis, value in point.axes.items() if axis not in fixed}
+        alike = [one for one, _ in found if one.sweep == point.sweep]
+        unfixed = tuple(axis for axis in others if len({one.axes.get(axis) for one in alike}) > 1)
+        given = Published(workload=self.workload, where=conditions).conditions
+        text = f"{metric}[{given}]" if given else metric
+        return Sample(text, values, unit, differs, unfixed=unfixed, others=others)
 
     def over(self, axis: str, metric: str) -> dict[str, Sample]:
         """Return a metric at each value of an axis that has runs with it, numbers in their order."""

@@ -196,9 +196,7 @@ def _changed(
     for place, side in after.items():
         other = before.get(base or place)
         if other is not None and place != base:
-            ours = _shown(change, ratio_of_medians(side.values, other.values), place, base)
-            runs = min(len(side.values), len(other.values))
-            found.append(Cell(label, place, unit, None, ours, runs, side.benchmark, side.differs))
+            found.append(_compared(label, change, place, base, side, other, unit))
     reason = f"no runs of {change.workload} to compare by {change.metric}"
     stated = {number.column: number for number in numbers if _of_change(label, change, number)}
     for column, number in stated.items():
@@ -210,6 +208,21 @@ def _changed(
     yield from _extremes(change, unit, found, numbers, reason)
     if not (found or stated or change.least or change.largest):
         yield Cell(label, "", unit, reason=reason)
+
+
+def _compared(
+    label: str, change: Change, place: str, base: str | None, side: _Side, other: _Side, unit: str
+) -> Cell:
+    """Return the cell of a change at a place, from the runs on both of its sides."""
+    apart = [part for text in (side.differs, other.differs) for part in text.split(", ") if part]
+    cell = Cell(
+        label, place, unit, None, None, min(len(side.values), len(other.values)), side.benchmark,
+        ", ".join(dict.fromkeys(apart)),
+    )  # fmt: skip
+    if not median_interval(other.values).value:
+        return replace(cell, reason=f"{other.benchmark} has a median of 0, to which there is no ratio")
+    ours = _shown(change, ratio_of_medians(side.values, other.values), place, base)
+    return replace(cell, ours=ours)
 
 
 def _extremes(

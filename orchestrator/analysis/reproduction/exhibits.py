@@ -133,10 +133,20 @@ class Reproduction(Frozen):
     exhibits: dict[str, Exhibit]
 
     def names(self, scale: Scale, only: str | None = None) -> list[str]:
-        """Return the names of the campaigns behind all exhibits, or behind a single exhibit."""
+        """Return the names of the campaigns behind all exhibits, or behind a single exhibit.
+
+        Raises
+        ------
+        CampaignError
+            If nothing of the exhibit is measured.
+        """
         made = self.campaigns[scale]
-        wanted = () if only is None else self.exhibits[only].campaigns
-        return [name for name in made if name in wanted] or list(made)
+        if only is None:
+            return list(made)
+        exhibit = self.exhibits[only]
+        if exhibit.absent:
+            raise CampaignError(f"no campaign measures {only}: {exhibit.absent}")
+        return [name for name in made if name in exhibit.campaigns] or list(made)
 
 
 @cache

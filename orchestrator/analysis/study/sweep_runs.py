@@ -152,9 +152,10 @@ def _gathered(
     """Return unit and values of each metric over runs, with those that are not kept as metrics.
 
     They are the accuracy, the time from the start of the process to that of the run, and power and energy of
-    one rank, in all and of its GPUs.
+    one rank, in all and of its GPUs. A metric whose unit differs between runs is left out.
     """
     found: dict[str, tuple[str, list[float]]] = {}
+    units: dict[str, set[str]] = {}
     for run in runs:
         metrics = dict(measured.get(run.instance_id, {}))
         if _known(run.accuracy):
@@ -173,7 +174,8 @@ def _gathered(
         for name, (value, unit) in metrics.items():
             if math.isfinite(value):
                 found.setdefault(name, (unit, []))[1].append(value)
-    return {name: (unit, tuple(values)) for name, (unit, values) in found.items()}
+                units.setdefault(name, set()).add(unit)
+    return {name: (unit, tuple(values)) for name, (unit, values) in found.items() if len(units[name]) == 1}
 
 
 def _known(value: float | None) -> bool:

@@ -43,8 +43,11 @@ def show_curves(reader: Reader, attempt: Attempt, label: str, *, as_json: bool) 
         points = [(place, value) for place, value in curve["points"] if value is not None]
         values = [value for _, value in points] or [None]
         lowest, highest = (min(values), max(values)) if points else (None, None)
-        span = f"{curve['axis']}s 1…{curve['points'][-1][0]}"
-        rows.append([name, values[0], lowest, highest, values[-1], span, sparkline(points)])
+        (first, _), (end, last) = curve["points"][0], curve["points"][-1]
+        shown = "not finite" if last is None else last
+        rows.append([
+            name, values[0], lowest, highest, shown, f"{curve['axis']}s {first}…{end}", sparkline(points)
+        ])  # fmt: skip
     print_table(
         ["curve", "first", "lowest", "highest", "last", "over", "drawn"],
         rows,
@@ -60,11 +63,11 @@ def sparkline(points: Sequence[tuple[int, float]], columns: int = _COLUMNS) -> s
     if not points:
         return ""
     places, values = [place for place, _ in points], [value for _, value in points]
-    low, span = min(values), max(values) - min(values)
+    low, span = min(values) / 2, max(values) / 2 - min(values) / 2  # halves: a difference may overflow
     width = min(columns, len(points))
     step = (places[-1] - places[0]) / max(1, width - 1)
     shown = [
         values[max(1, bisect_right(places, places[0] + round(k * step))) - 1] for k in range(width - 1)
     ] + values[-1:]
     top = len(_LEVELS) - 1
-    return "".join(_LEVELS[round(top * (value - low) / span) if span else 0] for value in shown)
+    return "".join(_LEVELS[round(top * ((value / 2 - low) / span)) if span else 0] for value in shown)

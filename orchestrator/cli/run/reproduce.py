@@ -162,10 +162,7 @@ def plan(
     for part, cost_here in found:
         if cost_here.problem:
             say(f"{part.name} cannot run here: {cost_here.problem}")
-    say(
-        f"\nnext     orchestrator reproduce run {document}"
-        + (f" --scale {scale}" if scale != "small" else "")
-    )
+    say(f"\nnext     orchestrator reproduce run {document}{_chosen(scale, only)}")
 
 
 @app.command()
@@ -192,8 +189,7 @@ def run(
         done = f"{result.done} of {count_of(result.total, 'instance')} accepted"
         say(f"{part.name}: {outcome_words(result.outcome)}; {done} ({number} of {len(made)})")
         worst = max(worst, EXIT_CODES[result.outcome])
-    scale_words = f" --scale {scale}" if scale != "small" else ""
-    say(f"next     orchestrator reproduce report {document}{scale_words}")
+    say(f"next     orchestrator reproduce report {document}{_chosen(scale, only)}")
     raise typer.Exit(worst)
 
 
@@ -268,6 +264,11 @@ def package(
     key = sign.expanduser() if sign is not None else None
     done = write(names, to, ledger=ledger, key=key, document=document, progress=Notice("packaging"))
     show_packaged(done, as_json=as_json)
+
+
+def _chosen(scale: str, only: str | None) -> str:
+    """Return the options that choose a scale and a table, as words of a command line."""
+    return (f" --scale {scale}" if scale != "small" else "") + (f' --only "{only}"' if only else "")
 
 
 def _campaigns(document: str, scale: Scale, ledger: str | None, only: str | None = None) -> list[str]:

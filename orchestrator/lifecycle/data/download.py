@@ -97,7 +97,11 @@ def download(
         If the address cannot be read, the disk is full, or the content is not as published. A partial file
         with wrong content is removed; else it stays, for the next call.
     """
-    if urllib.parse.urlsplit(url).scheme not in _SCHEMES:
+    try:
+        scheme = urllib.parse.urlsplit(url).scheme
+    except ValueError as error:
+        raise DataError(f"{url}: {error}; correct the address (--url)") from None
+    if scheme not in _SCHEMES:
         raise DataError(f"{url}: only addresses of {', '.join(_SCHEMES)} are fetched")
     partial, most, failed = partial_of(target), -1, 0
     while True:
@@ -115,6 +119,9 @@ def download(
             pause(2.0 ** (failed - 1))
         except OSError as error:
             raise DataError(f"{partial}: cannot be written: {_why(error)}") from error
+    if not _size(partial) and expected.bytes != 0:
+        _forget(partial)
+        raise DataError(f"{url}: the server sends an empty file; try another address (--url)")
     if wrong := mismatch(partial, expected):
         _forget(partial)
         raise DataError(f"{url}: the content is wrong and was removed: {wrong}; try another address (--url)")
@@ -161,12 +168,15 @@ def _transfer(url: str, partial: Path, expected: Expected) -> None:
         if isinstance(error.reason, str):  # of the address itself, or of the FTP server
             raise DataError(f"{url}: {error.reason}") from None
         raise _CutError(f"no connection: {error.reason}") from None
+    except (http.client.InvalidURL, ValueError) as error:
+        raise DataError(f"{url}: {error}; correct the address (--url)") from None
     except (OSError, http.client.HTTPException) as error:
         raise _CutError(f"no connection: {error or type(error).__name__}") from None
     with response:
+        _refuse_other_content(url, response)
         begin = _begin(response, partial, have)
         left = _length(response)
-        total = None if left is None else begin + left
+        total = _total(response, begin, left)
         if expected.bytes is not None and total not in (None, expected.bytes):
             raise DataError(
                 f"{url}: the server's file has {total:,} bytes, {expected.bytes:,} are published; "
@@ -198,15 +208,37 @@ def _refuse(url: str, error: urllib.error.HTTPError) -> None:
     raise DataError(f"{url}: the server says {error.code} {reason}; try another address (--url)") from None
 
 
+def _refuse_other_content(url: str, response: Any) -> None:
+    """Refuse an answer that has no file, or has it compressed by the server."""
+    status = getattr(response, "status", None)
+    if status not in (None, http.HTTPStatus.OK, http.HTTPStatus.PARTIAL_CONTENT):
+        raise DataError(f"{url}: the server says {status} and sends no file; try another address (--url)")
+    coding = response.headers.get("Content-Encoding", "identity")
+    if coding != "identity":
+        raise DataError(f"{url}: the server sends it compressed ({coding}); try another address (--url)")
+
+
+def _total(response: Any, begin: int, left: int | None) -> int | None:
+    """Return the size of the whole file in bytes; None where the server does not say."""
+    whole = re.fullmatch(r"bytes \d+-\d+/(\d+)", str(response.headers.get("Content-Range")))
+    if whole:
+        return int(whole[1])
+    return None if left is None else begin + left
+
+
 def _begin(response: Any, partial: Path, have: int) -> int:
     """Return the position in the file from which a response has its bytes; 0 where the server begins anew."""
     if getattr(response, "status", None) != http.HTTPStatus.PARTIAL_CONTENT:
         return 0
     place = re.match(r"bytes (\d+)-", str(response.headers.get("Content-Range")))
-    if place and int(place[1]) == have:
+    kept = _validator(partial)
+    same = not kept.exists() or kept.read_text(encoding="utf-8") == _version(response)
+    if place and int(place[1]) == have and same:
         return have
     _forget(partial)
-    raise _CutError("the server sent another part than was asked for")
+    raise _CutError(
+        "the server sent another part than was asked for" if same else "the server's file is another by now"
+    )
 
 
 def _length(response: Any) -> int | None:
@@ -214,9 +246,14 @@ def _length(response: Any) -> int | None:
     return int(text) if text is not None and text.isdecimal() else None
 
 
+def _version(response: Any) -> str | None:
+    mark: str | None = response.headers.get("ETag") or response.headers.get("Last-Modified")
+    return mark
+
+
 def _keep_version(response: Any, partial: Path) -> None:
     """Keep the server's mark of the version of a file; a weak one cannot be asked for."""
-    mark = response.headers.get("ETag") or response.headers.get("Last-Modified")
+    mark = _version(response)
     if mark and not mark.startswith("W/"):
         _validator(partial).write_text(mark, encoding="utf-8")
     else:

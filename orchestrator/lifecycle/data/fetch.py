@@ -99,6 +99,9 @@ def _fetch(source: DataSource, file: SourceFile, folder: Path, mirror: str, get:
         _log.info("%s: was fetched and unpacked before", file.name)
         return False
     there = path.exists()
+    if path.is_dir() or (path.is_symlink() and not there):
+        what = "is a folder" if there else "is a link to a file that is not there"
+        raise DataError(f"{path}: {what}; move it away, and fetch again")
     if there:
         if wrong := mismatch(path, expected(file)):
             raise DataError(
@@ -139,9 +142,11 @@ def unpack(archive: Path, folder: Path, patterns: Sequence[str]) -> list[str]:
     Raises
     ------
     DataError
-        If the archive is damaged, has no such file, has a name twice, or its files cannot be written.
+        If the archive is damaged, has no such file, has a name twice, would replace a file that was not
+        fetched, or its files cannot be written.
     """
     names: list[str] = []
+    known = read_record(folder)
     try:
         with tarfile.open(archive) as content:
             for member in content:
@@ -153,6 +158,11 @@ def unpack(archive: Path, folder: Path, patterns: Sequence[str]) -> list[str]:
                 stream = content.extractfile(member)
                 if stream is None:
                     continue
+                if name not in known and (folder / name).exists():
+                    raise DataError(
+                        f"{folder / name}: is there, and would be replaced by that of {archive.name}; "
+                        "move it away, and fetch again"
+                    )
                 partial = partial_of(folder / name)
                 with stream, partial.open("wb") as file:
                     shutil.copyfileobj(stream, file)

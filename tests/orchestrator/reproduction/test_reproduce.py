@@ -51,6 +51,11 @@ def test_parts_are_named_after_document_and_scale() -> None:
     assert [part.name for part in parts("candle", "paper", "table 3")] == ["candle-paper-loading"]
 
 
+def test_nothing_runs_for_what_nothing_measures() -> None:
+    with pytest.raises(CampaignError, match="no campaign measures Figure 1: a diagram"):
+        parts("candle", "small", "figure 1")
+
+
 def test_a_campaign_that_does_not_fit_says_why_and_costs_nothing() -> None:
     part = Part("big", "candle-p1-demo", ("nt3.matrix={ranks: [1, 4096]}",))
     found = cost(part, PlanOptions(site="local"))

@@ -89,17 +89,17 @@ CASES: list[tuple[dict[str, Any], list[PointRuns], str]] = [
         "holds",
     ),
     (
-        {"ranking": {**BEST, "order": ["new", "other", "old"]}},
+        {"ranking": {**BEST, "order": ["new", "other", "old"]}, "where": {"ranks": 1}},
         BY_LOADER,
         "holds",
     ),
     (
-        {"ranking": {**BEST, "order": ["other", "new", "old"]}},
+        {"ranking": {**BEST, "order": ["other", "new", "old"]}, "where": {"ranks": 1}},
         BY_LOADER,
         "does not hold",
     ),
-    ({"best": {**BEST, "value": "new"}}, BY_LOADER, "holds"),
-    ({"best": {**BEST, "value": "other"}}, BY_LOADER, "does not hold"),
+    ({"best": {**BEST, "value": "new"}, "where": {"ranks": 1}}, BY_LOADER, "holds"),
+    ({"best": {**BEST, "value": "other"}, "where": {"ranks": 1}}, BY_LOADER, "does not hold"),
     ({"threshold": {**REACHED, "at": 8}}, ACCURATE, "holds"),
     ({"threshold": {**REACHED, "at": 1}}, ACCURATE, "does not hold"),
     ({"reaches": {"metric": "accuracy", "value": 0.5, "of": {"ranks": 16}}}, ACCURATE, "holds"),
@@ -271,3 +271,29 @@ def test_a_users_file_is_read_and_a_wrong_one_is_refused(tmp_path: Path) -> None
 def test_a_claim_is_of_one_kind() -> None:
     with pytest.raises(ValidationError, match="give one of monotone"):
         Claim.model_validate({"says": "x", "workload": "nt3"})
+
+
+def test_runs_that_differ_in_another_axis_are_not_compared() -> None:
+    """Wide runs of a small batch beside narrow ones of a large batch: neither slice decides for the other."""
+    best = {"best": {"metric": "time", "over": "loader", "value": "new", "by": "lowest"}}
+    assert "several values of ranks fit" in judged(best, BY_LOADER).reason
+    apart = [point(1, around(10.0), loader="old"), point(4, around(2.0), loader="new")]
+    assert "different values of ranks" in judged(best, apart).reason
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        {"within": {"metric": "time", "percent": 10, "of": {"ranks": 1}, "than": -10.0}},
+        {"at_least": {"metric": "time", "factor": 2, "of": {"ranks": 1}, "than": {"ranks": 2}}},
+    ],
+)
+def test_a_ratio_of_numbers_below_zero_is_not_judged(kind: dict[str, Any]) -> None:
+    below = [point(ranks, tuple(-value for value in around(10.0, ranks))) for ranks in (1, 2)]
+    assert "a ratio needs positive values" in judged(kind, below).reason
+
+
+def test_equal_values_of_single_runs_decide_nothing() -> None:
+    same = [point(ranks, (5.0,)) for ranks in (1, 2)]
+    found = judged({"monotone": {"metric": "time", "over": "ranks", "direction": "increasing"}}, same)
+    assert (found.outcome, found.holds) == ("not decidable here", 1.0)

@@ -136,3 +136,16 @@ def test_efficiency_is_against_the_smallest_size() -> None:
     numbers = [number("FP32", "16", 0.91, unit="", workload="", metric="", where={})]
     [cell] = made({"changes": {"FP32": change}}, numbers, rates)
     assert (cell.published, cell.ours and cell.ours.value) == (0.91, 0.9)
+
+
+def test_both_sides_of_a_change_say_how_they_differ() -> None:
+    old = point((10.0,) * 6, axes={"loader": "old"}, parameters={"loader": "old"}, changed={"filters": 8})
+    new = point((5.0,) * 6, axes={"loader": "new"}, parameters={"loader": "new"}, data={"train_rows": 60})
+    [cell] = made({"changes": {"Saving": SAVING}}, [], [old, new])
+    assert cell.differs == "train_rows=60, filters=8"
+
+
+def test_a_median_of_zero_has_no_ratio() -> None:
+    [cell] = made({"changes": {"Saving": SAVING}}, [], [loaded(0.0, 1, "old"), loaded(5.0, 1, "new")])
+    assert (cell.ours, cell.ratio) == (None, None)
+    assert "median of 0" in cell.reason

@@ -14,3 +14,7 @@ def test_a_curve_is_drawn_by_its_places_from_its_lowest_to_its_highest_value() -
 def test_a_flat_or_empty_curve_is_drawn_too() -> None:
     assert sparkline([(1, 2.0), (2, 2.0)]) == "▁▁"
     assert sparkline([]) == ""
+
+
+def test_numbers_that_are_far_apart_are_drawn() -> None:
+    assert sparkline([(1, -1e308), (2, 1e308)]) == "▁█"

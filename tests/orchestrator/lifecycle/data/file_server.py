@@ -27,6 +27,8 @@ class FileServer(ThreadingHTTPServer):
         self.statuses: list[int] = []
         self.ranges = True
         self.states_length = True
+        self.heeds_versions = True
+        self.more_headers: dict[str, str] = {}
         self.redirects: dict[str, str] = {}
         self.asked: list[tuple[str, str | None]] = []
 
@@ -50,7 +52,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header("Content-Length", "0")
             self.end_headers()
             return
-        if self.headers.get("If-Range", own.version) != own.version or not own.ranges:
+        other = self.headers.get("If-Range", own.version) != own.version and own.heeds_versions
+        if other or not own.ranges:
             wanted = None
         begin = int(wanted.removeprefix("bytes=").removesuffix("-")) if wanted else 0
         if wanted and begin >= len(own.content):
@@ -67,6 +70,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header("Content-Length", str(len(body)))
         if own.version:
             self.send_header("ETag", own.version)
+        for name, value in own.more_headers.items():
+            self.send_header(name, value)
         self.end_headers()
         self.wfile.write(body[: own.cuts.pop(0)] if own.cuts else body)
 

@@ -92,6 +92,25 @@ def test_a_file_that_changed_meanwhile_is_fetched_anew(server: FileServer, targe
     assert target.read_bytes() == b"x" * 5000
 
 
+def test_two_versions_are_never_joined(server: FileServer, target: Path) -> None:
+    """The server sends the rest of another version, though it was asked not to."""
+    server.cuts, server.heeds_versions = [1000] + 5 * [0], False
+    refused(server, target, UNKNOWN)
+    server.content, server.version = b"x" * 5000, '"2"'
+    get(server, target, UNKNOWN)
+    assert target.read_bytes() == b"x" * 5000
+
+
+def test_an_empty_file_and_one_that_the_server_compressed_are_refused(
+    server: FileServer, target: Path
+) -> None:
+    server.more_headers = {"Content-Encoding": "gzip"}
+    assert "the server sends it compressed (gzip)" in refused(server, target, UNKNOWN)
+    server.more_headers, server.content = {}, b""
+    assert "the server sends an empty file" in refused(server, target, UNKNOWN)
+    assert names(target) == []
+
+
 def test_a_partial_file_of_an_earlier_download_is_completed(server: FileServer, target: Path) -> None:
     partial_of(target).write_bytes(CONTENT[:300])
     get(server, target)
@@ -170,7 +189,13 @@ def test_no_server_is_one_line(server: FileServer, target: Path) -> None:
     assert "no connection" in refused(gone, target)
 
 
-@pytest.mark.parametrize("url", ["file:///etc/hostname", "data:,x", "/etc/hostname", "http:///a"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "file:///etc/hostname", "data:,x", "/etc/hostname", "http:///a", "http://[bad/a",
+        "http://127.0.0.1:99x/a", "http://127.0.0.1:1/a b",
+    ],
+)  # fmt: skip
 def test_other_addresses_are_refused(target: Path, url: str) -> None:
     with pytest.raises(DataError):
         download(url, target, UNKNOWN, attempts=1)

@@ -186,3 +186,20 @@ def test_only_whole_agreement_makes_the_published_data_set() -> None:
         "unlike_published": "a.csv",
     }
     assert published_facts({"a.csv": SHA256}, None) == {}
+
+
+def test_an_archive_replaces_no_file_of_the_user(server: FileServer, tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("mine")
+    server.content = packed(("x.csv", b"1\n"))
+    with pytest.raises(DataError, match=r"x\.csv: is there, and would be replaced by that of all\.tgz"):
+        fetch(source(ARCHIVE, base=server.url), [ARCHIVE], tmp_path)
+    assert (tmp_path / "x.csv").read_text() == "mine"
+
+
+def test_what_is_in_the_place_of_a_file_is_not_replaced(server: FileServer, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "b.csv").mkdir()
+    for file, why in ((KNOWN, "a link to a file that is not there"), (OPEN, "a folder")):
+        with pytest.raises(DataError, match=rf"{file.name}: is {why}; move it away"):
+            fetch(source(file, base=server.url), [file], tmp_path)
+    assert server.asked == []
