@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from orchestrator.analysis.study.published import published_of
+from orchestrator.analysis.publications.documents import documents
 from workloads.data.readers import READERS
 from workloads.data.wide_csv import read_matrix
 
@@ -56,12 +56,9 @@ def main(wide_rows: int | None = None, long_rows: int | None = None) -> None:
 
 def published_ratio(workload: str) -> float:
     """Return the study's ratio of original to improved loading of the training file."""
-    seconds = {
-        str(one.where["loader"]): one.value or 0.0
-        for one in published_of("summit").results
-        if (one.workload, one.figure) == (workload, "train_file_seconds")
-    }
-    return seconds["pandas"] / seconds["pandas_chunked"]
+    row = documents()["candle"].tables["Table 3"].rows[f"{workload.upper()}, training"]
+    original, improved = (float(value or 0.0) for value in row.values)
+    return original / improved
 
 
 def write(file: Path, rows: int, columns: int) -> None:

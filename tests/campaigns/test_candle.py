@@ -55,7 +55,7 @@ def test_the_study_at_demo_size_ends_complete_with_its_phases_and_loading_times(
         "Data loading (optimized)",
         "Performance improvement",
     }
-    assert measured(made["Table 3"]) == {"NT3, training", "NT3, testing"}
+    assert measured(made["Table 3"]) >= {"NT3, training", "NT3, testing", "P1B2, training"}
     assert (place.folder / "candle-small" / "index.html").is_file()
     assert any(one["benchmark"] == "nt3-loading[loader=pandas]" for one in found["published"])
     assert (place.folder / "plots" / "nt3-phases.svg").is_file()
