@@ -133,10 +133,10 @@ def _claims(made: Regenerated) -> Iterator[Any]:
     counts = Counter(one.stated for one in made.claims)
     yield Text(", ".join(f"{number} {outcome}" for outcome, number in counts.items()).capitalize() + ".")
     rows = [
-        (one.stated, one.claim.says, one.claim.source, one.holds, one.fails, _evidence(one))
+        (one.stated, one.claim.says, one.claim.source, one.p_if_false, one.p_if_true, _evidence(one))
         for one in made.claims
     ]
-    columns = ("outcome", "claim", "place", "p that it holds", "p that it does not", "measured, or why not")
+    columns = ("outcome", "claim", "place", "p if false", "p if true", "measured, or why not")
     yield blocks.Table("Claims", columns, rows)
 
 

@@ -33,6 +33,7 @@ class CurveLines:
                 axis = next((one for one in ("epoch", "step") if one in groups), "step")
                 place = groups.get(axis, self._matches[name])
                 try:
-                    self._context.curve(name, float(groups["value"]), **{axis: int(place)})
+                    point = float(groups["value"]), int(place)
                 except (TypeError, ValueError):
                     continue
+                self._context.curve(name, point[0], **{axis: point[1]})

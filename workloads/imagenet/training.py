@@ -38,7 +38,7 @@ IMAGENET = DataFormat(
 
 METRICS = (
     "top_1_percent", "top_5_percent", "validation_loss", "untrained_top_1_percent", "best_top_1_percent",
-    "best_epoch", "epochs_to_target", "train_loss", "train_top_1_percent", "images_per_second",
+    "best_epoch", "epochs_to_target", "train_loss", "train_top_1_percent",
     "trainable_parameters", "forward_flop_per_sample", "training_flop_per_sample",
     "load_seconds", "build_seconds", "restore_seconds", "evaluate_seconds", *epochs.METRICS,
 )  # fmt: skip
@@ -250,9 +250,6 @@ class Training(EpochTraining["Scores", "Scores"]):
             found.append(Metric("best_epoch", progress.best_epoch))
         if progress.epochs_to_target:
             found.append(Metric("epochs_to_target", progress.epochs_to_target))
-        if self._images_seen:
-            rate = self._images_seen / self._context.phases["train"]
-            found.append(Metric("images_per_second", rate, "images/s"))
         return found
 
     def _finished(self) -> bool:

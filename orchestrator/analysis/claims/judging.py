@@ -40,7 +40,7 @@ class Judged:
 
     Parameters
     ----------
-    holds, fails
+    p_if_false, p_if_true
         Probability of what was measured, or of more, if the claim were false, and if it were true; both
         adjusted for all claims that are judged together. None where it could not be tested.
     statements
@@ -54,8 +54,8 @@ class Judged:
     name: str
     claim: Claim
     outcome: Outcome
-    holds: float | None
-    fails: float | None
+    p_if_false: float | None
+    p_if_true: float | None
     statements: Sequence[str]
     reason: str
     differs: str
@@ -75,8 +75,8 @@ class Judged:
             "source": self.claim.source,
             "workload": self.claim.workload,
             "outcome": self.outcome,
-            "holds": self.holds,
-            "fails": self.fails,
+            "p_if_false": self.p_if_false,
+            "p_if_true": self.p_if_true,
             "statements": list(self.statements),
             "reason": self.reason,
             "differs": self.differs,
@@ -152,20 +152,21 @@ def judged_claims(reader: Reader, name: str, benchmark: str | None, claims: str)
 def _judged(
     name: str, claim: Claim, reduced: Reduced, adjusted: Sequence[float] | None, tests: int
 ) -> Judged:
-    holds, fails = adjusted or (None, None)
+    p_if_false, p_if_true = adjusted or (None, None)
     outcome: Outcome = "not decidable here"
-    if holds is not None and fails is not None and min(holds, fails) <= ERROR:
-        outcome = "holds" if holds <= fails else "does not hold"
+    if p_if_false is not None and p_if_true is not None and min(p_if_false, p_if_true) <= ERROR:
+        outcome = "holds" if p_if_false <= p_if_true else "does not hold"
     reason = reduced.missing
     if not reason and outcome == "not decidable here":
         runs = least_runs(tests, constant=any(one.constant for one in reduced.statements))
         reason = reduced.untested or (
-            f"probabilities {holds:.2g} and {fails:.2g}; deciding it takes {runs} runs of each point or more"
+            f"p = {p_if_false:.2g} if it were false, {p_if_true:.2g} if true; deciding it takes {runs} runs "
+            "of each point or more"
         )
     differing = {part for one in reduced.statements for part in _differences(one)}
     return Judged(
-        name, claim, outcome, holds, fails, tuple(_in_numbers(one) for one in reduced.statements), reason,
-        ", ".join(sorted(differing)),
+        name, claim, outcome, p_if_false, p_if_true,
+        tuple(_in_numbers(statement) for statement in reduced.statements), reason, ", ".join(sorted(differing)),
     )  # fmt: skip
 
 

@@ -128,7 +128,7 @@ def _numbered(
     if not like:
         reason = f"no run of {wanted.workload}" + (f" with {wanted.conditions}" if wanted.where else "")
         return Cell(name, number.column, number.unit, number.value, reason=reason)
-    point, differs = like[0]
+    point, differs = next((one for one in like if values_of(one[0], wanted.figure)[1]), like[0])
     if number.failure:
         outcome = f"published: {number.failure}; ours: {set_beside(wanted, point, differs).outcome}"
         return Cell(name, number.column, "", None, None, point.planned, point.benchmark, differs, outcome)

@@ -16,7 +16,7 @@ from workloads.spelling import near
 
 Scale = Literal["small", "shipped", "paper"]
 SCALES: tuple[Scale, ...] = get_args(Scale)
-"""Two cores in minutes; the largest node counts below 10 nodes of 6 GPUs; the document's own sizes."""
+"""Two cores in minutes; up to 96 ranks; the document's own sizes."""
 TEXT = "Text"
 """Name of the exhibit that holds the numbers of a document that stand in no table and no figure of it."""
 

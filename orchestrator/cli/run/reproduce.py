@@ -46,7 +46,7 @@ Scale = Literal["small", "shipped", "paper"]
 ScaleOption = Annotated[
     Scale,
     typer.Option(
-        help="small: two cores in minutes, on made data. shipped: up to 48 ranks. paper: as in the document."
+        help="small: two cores in minutes, on made data. shipped: up to 96 ranks. paper: as in the document."
     ),
 ]
 OnlyOption = Annotated[

@@ -13,7 +13,8 @@ from orchestrator.review.verification import verify
 from tests.orchestrator.review.packages import Members, findings, packaged, repacked, simulated_campaign
 
 NT3 = {
-    "workload": "nt3", "matrix": {"ranks": [1, 2]}, "repeat": 2, "timeout": "2 h", "slot": {"cores": 1}
+    "workload": "nt3", "matrix": {"ranks": [1, 2]}, "repeat": 2, "timeout": "2 h", "slot": {"cores": 1},
+    "parameters": {"loader": "pandas"},
 }  # fmt: skip
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 METRICS = (
     "epochs_run", "optimizer_steps", "samples_seen", "skipped_steps", "loss_scale", "steps_per_epoch",
     "images_per_step", "ranks", "equal_weights_proven", "checkpoints_written", "checkpoint_seconds",
-    "communicated_bytes_per_step", "resumed_from_epoch", "training_seconds",
+    "communicated_bytes_per_step", "resumed_from_epoch", "training_seconds", "images_per_second",
     "train_seconds", "validate_seconds",
 )  # fmt: skip
 """Names of the metrics and phases that every such training may report."""
@@ -203,6 +203,8 @@ class EpochTraining(ABC, Generic[LearnedT, ScoresT]):
         found += self._kept.resumed_metrics()
         if self._images_seen:
             found.append(Metric("training_seconds", self._seconds, "s"))
+            rate = self._images_seen / self._context.phases["train"]
+            found.append(Metric("images_per_second", rate, "images/s"))
         return found
 
     @abstractmethod

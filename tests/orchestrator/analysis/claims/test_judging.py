@@ -117,15 +117,15 @@ def test_every_kind_holds_and_does_not(kind: dict[str, Any], points: list[PointR
     assert found.outcome == outcome, found
     assert found.reason == ""
     assert found.statements
-    assert found.holds is not None
-    assert found.fails is not None
-    assert min(found.holds, found.fails) <= ERROR < max(found.holds, found.fails)
+    assert found.p_if_false is not None
+    assert found.p_if_true is not None
+    assert min(found.p_if_false, found.p_if_true) <= ERROR < max(found.p_if_false, found.p_if_true)
 
 
 @pytest.mark.parametrize("kind", {next(iter(kind)): kind for kind, _, _ in CASES}.values())
 def test_every_kind_is_undecidable_without_runs(kind: dict[str, Any]) -> None:
     found = judged(kind, [])
-    assert (found.outcome, found.holds, found.fails) == ("not decidable here", None, None)
+    assert (found.outcome, found.p_if_false, found.p_if_true) == ("not decidable here", None, None)
     assert found.reason
 
 
@@ -149,9 +149,9 @@ def test_values_that_occur_twice_are_tested_exactly() -> None:
     """Of three and three runs in two groups, one division of 20 is as extreme, and 0.05 is too likely."""
     low, high = point(1, accuracy=(0.5,) * 3), point(2, accuracy=(1.0,) * 3)
     kind = {"monotone": {"metric": "accuracy", "over": "ranks", "direction": "increasing"}}
-    assert judged(kind, [low, high]).holds == pytest.approx(2 / math.comb(6, 3))
+    assert judged(kind, [low, high]).p_if_false == pytest.approx(2 / math.comb(6, 3))
     same = judged(kind, [low, point(2, accuracy=(0.5,) * 3)])
-    assert (same.holds, same.fails) == (1, 1)
+    assert (same.p_if_false, same.p_if_true) == (1, 1)
 
 
 def test_a_value_at_the_level_reaches_it() -> None:
@@ -296,4 +296,4 @@ def test_a_ratio_of_numbers_below_zero_is_not_judged(kind: dict[str, Any]) -> No
 def test_equal_values_of_single_runs_decide_nothing() -> None:
     same = [point(ranks, (5.0,)) for ranks in (1, 2)]
     found = judged({"monotone": {"metric": "time", "over": "ranks", "direction": "increasing"}}, same)
-    assert (found.outcome, found.holds) == ("not decidable here", 1.0)
+    assert (found.outcome, found.p_if_false) == ("not decidable here", 1.0)

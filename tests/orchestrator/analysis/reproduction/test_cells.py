@@ -149,3 +149,11 @@ def test_a_median_of_zero_has_no_ratio() -> None:
     [cell] = made({"changes": {"Saving": SAVING}}, [], [loaded(0.0, 1, "old"), loaded(5.0, 1, "new")])
     assert (cell.ours, cell.ratio) == (None, None)
     assert "median of 0" in cell.reason
+
+
+def test_runs_that_have_the_metric_come_first() -> None:
+    two = point(ranks=2, metrics={"rate": ("1/s", (3.0,))}, changed={"filters": 8}, parameters={"filters": 8})
+    unlinked = number("Rate", "NT3", 6.0, unit="1/s", workload="", metric="", where={})
+    exhibit = {"rows": {"Rate": {"workload": "nt3", "metric": "rate"}}}
+    [cell] = made(exhibit, [unlinked], [point(), two])
+    assert (cell.ours and cell.ours.value, cell.differs) == (3.0, "filters=8")
