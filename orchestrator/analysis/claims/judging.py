@@ -166,7 +166,8 @@ def _judged(
     differing = {part for one in reduced.statements for part in _differences(one)}
     return Judged(
         name, claim, outcome, p_if_false, p_if_true,
-        tuple(_in_numbers(statement) for statement in reduced.statements), reason, ", ".join(sorted(differing)),
+        tuple(_in_numbers(statement) for statement in reduced.statements), reason,
+        ", ".join(sorted(differing)),
     )  # fmt: skip
 
 
