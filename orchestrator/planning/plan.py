@@ -254,9 +254,8 @@ class Plan:
         All stages are one group where a wave starts together, a benchmark runs alone, or the rulebook asks
         that no instance of another benchmark runs.
         """
-        if any(stage.alone for stage in self.stages):
-            return (self.stages,)
-        if self.campaign.start == "synchronized" or self.rulebook.one_benchmark_at_a_time:
+        alone = any(stage.alone for stage in self.stages)
+        if alone or self.campaign.start == "synchronized" or self.rulebook.one_benchmark_at_a_time:
             return (self.stages,)
         pools = dict.fromkeys(stage.site.pool for stage in self.stages)
         return tuple(tuple(one for one in self.stages if one.site.pool == pool) for pool in pools)

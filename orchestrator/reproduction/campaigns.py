@@ -17,7 +17,6 @@ from orchestrator.lifecycle import launch, resume
 from orchestrator.lifecycle.options import LaunchOptions, PlanOptions, ResumeOptions
 from orchestrator.lifecycle.session.run_session import RunResult
 from orchestrator.planning.campaign_reading import load_campaign
-from orchestrator.planning.plan import Plan
 
 _Options = TypeVar("_Options", PlanOptions, LaunchOptions)
 _ENDED = {RunOutcome.COMPLETE, RunOutcome.EXHAUSTED}
@@ -81,15 +80,10 @@ def parts(document: str, scale: Scale, only: str | None = None) -> list[Part]:
     ]
 
 
-def planned(part: Part, options: PlanOptions) -> Plan:
-    """Return the plan of a campaign on a site; raises `CampaignError` where it cannot run there."""
-    return launch.plan(part.file, _options(part, options))
-
-
 def cost(part: Part, options: PlanOptions) -> Cost:
     """Return what a campaign would take on a site."""
     try:
-        plan = planned(part, options)
+        plan = launch.plan(part.file, _options(part, options))
     except CampaignError as error:
         return Cost(problem=str(error))
     nodes = max((stage.blocks * stage.nodes_per_block for stage in plan.stages), default=0)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 ERROR = 0.05
 """Largest probability that any of the claims that are judged together is judged wrongly."""
 _MOST_DIVISIONS = 20_000
-"""Of the runs of two points into two groups, up to which a test tries all of them."""
+"""Divisions of the runs of two points into two groups, up to which a test tries all of them."""
 Outcome = Literal["holds", "does not hold", "not decidable here"]
 
 
@@ -163,17 +163,14 @@ def _judged(
             f"p = {p_if_false:.2g} if it were false, {p_if_true:.2g} if true; deciding it takes {runs} runs "
             "of each point or more"
         )
-    differing = {part for one in reduced.statements for part in _differences(one)}
+    differing = {
+        part for one in reduced.statements for side in (one.left, one.right) for part in side.differs
+    }
     return Judged(
         name, claim, outcome, p_if_false, p_if_true,
         tuple(_in_numbers(statement) for statement in reduced.statements), reason,
         ", ".join(sorted(differing)),
     )  # fmt: skip
-
-
-def _differences(statement: Statement) -> list[str]:
-    both = (statement.left.differs, statement.right.differs)
-    return [part for text in both for part in text.split(", ") if part]
 
 
 def least_runs(tests: int, *, constant: bool = False) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from orchestrator.analysis.publications.documents import Conditions
-from orchestrator.analysis.study.closest_runs import axis_text, by_number, closest_runs, values_of
+from orchestrator.analysis.study.closest_runs import axis_text, by_number, closest_runs
 from orchestrator.analysis.study.published import Published
 from orchestrator.analysis.study.sweep_summary import AxisValue, PointRuns
 from workloads.spelling import near
@@ -32,7 +32,7 @@ class Sample:
     text: str
     values: tuple[float, ...]
     unit: str = ""
-    differs: str = ""
+    differs: tuple[str, ...] = ()
     constant: bool = False
     unfixed: tuple[str, ...] = ()
     others: Mapping[str, AxisValue] = field(default_factory=dict)
@@ -99,24 +99,19 @@ class ClaimedRuns:
                     return f"no run of {self.workload} has a {kind} {name}{near(name, sorted(known))}"
         return ""
 
-    def like(self, conditions: Conditions) -> list[tuple[PointRuns, str]]:
+    def like(self, conditions: Conditions) -> list[tuple[PointRuns, tuple[str, ...]]]:
         """Return the points with further conditions and how they differ, the closest first."""
         wanted = Published(workload=self.workload, where={**self.where, **conditions})
         return closest_runs(wanted, self.points, {})
 
     def sample(self, metric: str, conditions: Conditions) -> Sample | None:
         """Return a metric of the closest point with further conditions; None without runs that have it."""
-        fixed = {**self.where, **conditions}
-        wanted = Published(workload=self.workload, where=fixed)
-        found = [
-            (point, differs)
-            for point, differs in closest_runs(wanted, self.points, {})
-            if values_of(point, metric)[1]
-        ]
+        found = [(point, differs) for point, differs in self.like(conditions) if point.measured(metric)[1]]
         if not found:
             return None
         point, differs = found[0]
-        unit, values = values_of(point, metric)
+        unit, values = point.measured(metric)
+        fixed = {**self.where, **conditions}
         others = {axis: value for axis, value in point.axes.items() if axis not in fixed}
         alike = [one for one, _ in found if one.sweep == point.sweep]
         unfixed = tuple(axis for axis in others if len({one.axes.get(axis) for one in alike}) > 1)

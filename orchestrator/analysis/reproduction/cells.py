@@ -10,7 +10,7 @@ from typing import Any
 from orchestrator.analysis.base.statistics import Estimate, median_interval, ratio_of_medians
 from orchestrator.analysis.publications.documents import Conditions, Number
 from orchestrator.analysis.reproduction.exhibits import Change, Curve, Exhibit, Runs
-from orchestrator.analysis.study.closest_runs import axis_text, by_number, closest_runs, values_of
+from orchestrator.analysis.study.closest_runs import axis_text, by_number, closest_runs
 from orchestrator.analysis.study.published import Published, published, set_beside
 from orchestrator.analysis.study.sweep_summary import PointRuns
 
@@ -128,10 +128,11 @@ def _numbered(
     if not like:
         reason = f"no run of {wanted.workload}" + (f" with {wanted.conditions}" if wanted.where else "")
         return Cell(name, number.column, number.unit, number.value, reason=reason)
-    point, differs = next((one for one in like if values_of(one[0], wanted.figure)[1]), like[0])
+    point, differs = next((one for one in like if one[0].measured(wanted.figure)[1]), like[0])
     if number.failure:
-        outcome = f"published: {number.failure}; ours: {set_beside(wanted, point, differs).outcome}"
-        return Cell(name, number.column, "", None, None, point.planned, point.benchmark, differs, outcome)
+        outcome = f"published: {number.failure}; ours: {set_beside(wanted, point, '').outcome}"
+        apart = ", ".join(differs)
+        return Cell(name, number.column, "", None, None, point.planned, point.benchmark, apart, outcome)
     return _measured(name, number.column, number.unit, number.value, wanted, factor, point, differs)
 
 
@@ -149,9 +150,9 @@ def _measured(
     wanted: Published,
     factor: float,
     point: PointRuns,
-    differs: str,
+    differs: Sequence[str],
 ) -> Cell:
-    measured, values = values_of(point, wanted.figure)
+    measured, values = point.measured(wanted.figure)
     reason = ""
     if not values:
         missing = ", ".join(f"{number} {why}" for why, number in point.missing.items())
@@ -159,7 +160,8 @@ def _measured(
     elif factor == 1.0 and unit and measured != unit:
         reason = f"{point.benchmark} has {wanted.figure} in {measured or 'no unit'}"
     ours = None if reason else _scaled(median_interval(values), factor)
-    return Cell(row, column, unit or measured, value, ours, len(values), point.benchmark, differs, reason)
+    apart = ", ".join(differs)
+    return Cell(row, column, unit or measured, value, ours, len(values), point.benchmark, apart, reason)
 
 
 def _scaled(estimate: Estimate, factor: float) -> Estimate:
@@ -171,7 +173,7 @@ def _drawn(
     label: str, curve: Curve, points: Sequence[PointRuns], sizes: Mapping[str, Mapping[str, int]]
 ) -> Iterator[Cell]:
     wanted = Published(workload=curve.workload, where=curve.where, figure=curve.metric)
-    by_place: dict[str, tuple[PointRuns, str]] = {}
+    by_place: dict[str, tuple[PointRuns, tuple[str, ...]]] = {}
     for point, differs in closest_runs(wanted, points, sizes, (curve.over,)):
         by_place.setdefault(axis_text(point, curve.over), (point, differs))
     for place in sorted(by_place, key=by_number):
@@ -214,10 +216,9 @@ def _compared(
     label: str, change: Change, place: str, base: str | None, side: _Side, other: _Side, unit: str
 ) -> Cell:
     """Return the cell of a change at a place, from the runs on both of its sides."""
-    apart = [part for text in (side.differs, other.differs) for part in text.split(", ") if part]
     cell = Cell(
         label, place, unit, None, None, min(len(side.values), len(other.values)), side.benchmark,
-        ", ".join(dict.fromkeys(apart)),
+        ", ".join(dict.fromkeys((*side.differs, *other.differs))),
     )  # fmt: skip
     if not median_interval(other.values).value:
         return replace(cell, reason=f"{other.benchmark} has a median of 0, to which there is no ratio")
@@ -251,7 +252,7 @@ class _Side:
 
     benchmark: str
     values: tuple[float, ...]
-    differs: str
+    differs: tuple[str, ...]
 
 
 def _by_place(
@@ -264,7 +265,7 @@ def _by_place(
     wanted = Published(workload=change.workload, where={**change.where, **conditions}, figure=change.metric)
     found: dict[str, _Side] = {}
     for point, differs in closest_runs(wanted, points, sizes, (change.over,)):
-        values = values_of(point, change.metric)[1]
+        values = point.measured(change.metric)[1]
         if values:
             found.setdefault(axis_text(point, change.over), _Side(point.benchmark, values, differs))
     return found

@@ -71,7 +71,7 @@ class Achieved:
         return "; ".join(parts) or f"no ratio to a theoretical peak: {self.absent}"
 
 
-def theoretical_peak(place: Place) -> Peak:
+def _theoretical_peak(place: Place) -> Peak:
     """Return the theoretical peak of one GPU of a rank; unknown for cores and for parts of a GPU.
 
     The ledger has the model of a CPU, not its units, clock and threads, of which a peak is derived.
@@ -93,7 +93,7 @@ def achieved(
     flop_per_second
         Of all ranks together; None if it was not measured.
     """
-    one = theoretical_peak(place)
+    one = _theoretical_peak(place)
     devices = ranks * place.gpus
     peaks = {
         precision: devices * peak

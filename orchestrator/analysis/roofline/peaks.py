@@ -44,7 +44,7 @@ class GpuPeak(_Entry):
     excluded: tuple[str, ...] = ()
     tflops: dict[Precision, float]
 
-    def names(self, words: frozenset[str]) -> bool:
+    def matches(self, words: frozenset[str]) -> bool:
         """Return whether a driver's name with these words is this device."""
         first, *others = self.words
         spelled = not words.isdisjoint((first, *self.also)) and words.issuperset(others)
@@ -52,7 +52,7 @@ class GpuPeak(_Entry):
 
 
 class CpuPeak(_Entry):
-    """FLOP per cycle of one core in float64; `name` has parts of the model name, of which one is there."""
+    """A CPU with the float64 FLOP per cycle of a core; the model name contains an entry of `name`."""
 
     vendor: str
     family: int
@@ -61,7 +61,7 @@ class CpuPeak(_Entry):
     flags: tuple[str, ...]
     flop_per_cycle: int
 
-    def names(self, facts: Mapping[str, str]) -> bool:
+    def matches(self, facts: Mapping[str, str]) -> bool:
         """Return whether a processor of /proc/cpuinfo is this CPU."""
         numbers = (facts.get("cpu family"), facts.get("model"))
         model = facts.get("model name", "").lower()
@@ -74,7 +74,7 @@ class CpuPeak(_Entry):
 
 
 class Peaks(BaseModel):
-    """The file."""
+    """Contents of peaks.yaml."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -121,7 +121,7 @@ def gpu_peak(name: str) -> Peak:
     if "mig" in words:
         return Peak(name, {}, f"{name} is a part of a GPU")
     for one in peaks().gpus:
-        if one.names(words):
+        if one.matches(words):
             return Peak(one.title, {key: value * _TERA for key, value in one.tflops.items()}, one.source)
     known = {one.title: one.words[0] for one in peaks().gpus}
     alike = ", ".join(title for title, word in known.items() if word in words)
@@ -144,7 +144,7 @@ def cpu_peak(cpuinfo: str, cores: int, nominal_hertz: float | None = None) -> Pe
     pairs = (line.partition(":") for line in cpuinfo.partition("\n\n")[0].splitlines())
     facts = {key.strip(): value.strip() for key, _, value in pairs}
     model = facts.get("model name", "") or "CPU without a name"
-    unit = next((one for one in peaks().cpus if one.names(facts)), None)
+    unit = next((one for one in peaks().cpus if one.matches(facts)), None)
     if unit is None:
         return Peak(model, {}, f"peaks.yaml has no FLOP per cycle of {model}")
     stated = re.search(r"@ ([\d.]+)GHz", model)

@@ -13,7 +13,7 @@ def closest_runs(
     points: Sequence[PointRuns],
     sizes: Mapping[str, Mapping[str, int]],
     over: Sequence[str] = (),
-) -> list[tuple[PointRuns, str]]:
+) -> list[tuple[PointRuns, tuple[str, ...]]]:
     """Return the points that were run as wanted, and how they differ from it, the closest first.
 
     The closest is of a sweep over the wanted conditions, and differs in the fewest parameters.
@@ -24,12 +24,7 @@ def closest_runs(
         if wanted.describes(point)
     ]
     names = (*wanted.where, *over)
-    return sorted(found, key=lambda one: (sum(name not in one[0].axes for name in names), one[1].count("=")))
-
-
-def values_of(point: PointRuns, metric: str) -> tuple[str, tuple[float, ...]]:
-    """Return unit and values of ``time``, ``accuracy`` or a metric of a point; none where no run has it."""
-    return (point.unit, point.seconds) if metric == "time" else point.metrics.get(metric, ("", ()))
+    return sorted(found, key=lambda one: (sum(name not in one[0].axes for name in names), len(one[1])))
 
 
 def axis_text(point: PointRuns, axis: str) -> str:

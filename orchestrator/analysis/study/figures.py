@@ -11,7 +11,6 @@ from orchestrator.analysis.base.statistics import Estimate, median_interval
 from orchestrator.analysis.study.comparison import Choice
 from orchestrator.analysis.study.cost_models import StepCost
 from orchestrator.analysis.study.curves import Curve, Laws
-from orchestrator.analysis.study.sweep_summary import PointRuns
 from orchestrator.analysis.study.tables import SECTIONS, metric_units
 
 _CURVES = 8
@@ -197,12 +196,8 @@ def _of_costs(costs: Sequence[StepCost]) -> Iterator[Figure]:
 
 def _series(name: str, curve: Curve, figure: str) -> Series:
     pairs = zip(curve.sizes, curve.points, strict=True)
-    values = [(size, _values(point, figure)) for size, point in pairs]
+    values = [(size, point.measured(figure)[1]) for size, point in pairs]
     return Series(name, tuple((size, median_interval(found)) for size, found in values if found))
-
-
-def _values(point: PointRuns, figure: str) -> tuple[float, ...]:
-    return point.seconds if figure == "time" else point.metrics.get(figure, ("", ()))[1]
 
 
 def _drawn(

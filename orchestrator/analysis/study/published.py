@@ -153,18 +153,18 @@ def beside(results: MachineResults, points: Sequence[PointRuns]) -> list[Beside]
             continue
         like = [point for point in points if one.describes(point)]
         sizes = results.data.get(one.workload, {})
-        found += [set_beside(one, point, differences(one, sizes, point)) for point in like] or [
+        found += [set_beside(one, point, ", ".join(differences(one, sizes, point))) for point in like] or [
             Beside(one, "", None, "")
         ]
     return found
 
 
-def differences(one: Published, sizes: Mapping[str, int], point: PointRuns) -> str:
+def differences(one: Published, sizes: Mapping[str, int], point: PointRuns) -> tuple[str, ...]:
     """Return the parameters, and the data and their sizes, of a point that are not those of the published."""
     changed = {name: value for name, value in point.changed.items() if name not in (*one.where, *_ALIKE)}
     data = {name: point.data[name] for name, size in sizes.items() if point.data.get(name, size) != size}
     found = [f"{name}={value}" for name, value in sorted({**data, **changed}.items())]
-    return ", ".join([*found, "synthetic data"] if point.data.get("synthetic") else found)
+    return (*found, "synthetic data") if point.data.get("synthetic") else tuple(found)
 
 
 def set_beside(one: Published, point: PointRuns, differs: str) -> Beside:
@@ -173,9 +173,7 @@ def set_beside(one: Published, point: PointRuns, differs: str) -> Beside:
         counts = {"accepted": len(point.seconds), **point.missing}
         outcome = ", ".join(f"{number} {why}" for why, number in counts.items() if number)
         return Beside(one, point.benchmark, None, outcome or "no run", differs)
-    unit, values = (
-        (point.unit, point.seconds) if one.figure == "time" else point.metrics.get(one.figure, ("", ()))
-    )
+    unit, values = point.measured(one.figure)
     same = values and unit == one.unit
     return Beside(one, point.benchmark, median_interval(values) if same else None, "", differs)
 

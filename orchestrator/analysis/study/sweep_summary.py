@@ -58,6 +58,10 @@ class PointRuns:
     missing: Mapping[str, int] = field(default_factory=dict)
     metrics: Mapping[str, tuple[str, tuple[float, ...]]] = field(default_factory=dict)
 
+    def measured(self, metric: str) -> tuple[str, tuple[float, ...]]:
+        """Return unit and values of ``time``, ``accuracy`` or a metric; no values where no run has it."""
+        return (self.unit, self.seconds) if metric == "time" else self.metrics.get(metric, ("", ()))
+
     @property
     def weak(self) -> bool:
         """True if every rank has as much work at every number of ranks (weak scaling)."""

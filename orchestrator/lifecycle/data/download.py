@@ -13,10 +13,10 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from orchestrator.catalog.data_sources import SourceFile
 from sites.quantities import shown
 from workloads.description import DataError
 
@@ -28,15 +28,6 @@ _TIMEOUT_SECONDS = 60.0
 _PERIOD_SECONDS = 5.0
 _ATTEMPTS = 5
 _FULL = (errno.ENOSPC, errno.EDQUOT)
-
-
-@dataclass(frozen=True, slots=True)
-class Expected:
-    """Size in bytes and checksums that a source publishes of a file; None where it does not."""
-
-    bytes: int | None = None
-    md5: str | None = None
-    sha256: str | None = None
 
 
 class _CutError(Exception):
@@ -58,7 +49,7 @@ def digests(path: Path, *names: str) -> dict[str, str]:
     return {name: digest.hexdigest() for name, digest in found.items()}
 
 
-def mismatch(path: Path, expected: Expected) -> str:
+def mismatch(path: Path, expected: SourceFile) -> str:
     """Return how a file differs from the published size and checksums; empty where it does not."""
     size = path.stat().st_size
     if expected.bytes is not None and size != expected.bytes:
@@ -74,7 +65,7 @@ def mismatch(path: Path, expected: Expected) -> str:
 def download(
     url: str,
     target: Path,
-    expected: Expected,
+    expected: SourceFile,
     *,
     attempts: int = _ATTEMPTS,
     pause: Callable[[float], None] = time.sleep,
@@ -86,6 +77,8 @@ def download(
 
     Parameters
     ----------
+    expected
+        Published size and checksums of the file.
     attempts
         Transfers that may fail in a row without a byte more than before.
     pause
@@ -135,13 +128,13 @@ def _why(error: OSError) -> str:
     return error.strerror or str(error)
 
 
-def _validator(partial: Path) -> Path:
+def _version_file(partial: Path) -> Path:
     """Return the file that holds the server's mark of the version of a partial file."""
     return partial.with_name(f".{partial.name}.version")
 
 
 def _forget(partial: Path) -> None:
-    for path in (partial, _validator(partial)):
+    for path in (partial, _version_file(partial)):
         path.unlink(missing_ok=True)
 
 
@@ -149,7 +142,7 @@ def _size(path: Path) -> int:
     return path.stat().st_size if path.exists() else 0
 
 
-def _transfer(url: str, partial: Path, expected: Expected) -> None:
+def _transfer(url: str, partial: Path, expected: SourceFile) -> None:
     """Get what a partial file lacks; raises `_CutError` where another attempt may get more."""
     have = _size(partial)
     if expected.bytes is not None and have == expected.bytes:
@@ -196,8 +189,8 @@ def _open(url: str, partial: Path, have: int) -> Any:
     request = urllib.request.Request(url)  # noqa: S310  the scheme was verified
     if have and urllib.parse.urlsplit(url).scheme != "ftp":
         request.add_header("Range", f"bytes={have}-")
-        if _validator(partial).exists():
-            request.add_header("If-Range", _validator(partial).read_text(encoding="utf-8"))
+        if _version_file(partial).exists():
+            request.add_header("If-Range", _version_file(partial).read_text(encoding="utf-8"))
     return urllib.request.build_opener().open(request, timeout=_TIMEOUT_SECONDS)
 
 
@@ -231,7 +224,7 @@ def _begin(response: Any, partial: Path, have: int) -> int:
     if getattr(response, "status", None) != http.HTTPStatus.PARTIAL_CONTENT:
         return 0
     place = re.match(r"bytes (\d+)-", str(response.headers.get("Content-Range")))
-    kept = _validator(partial)
+    kept = _version_file(partial)
     same = not kept.exists() or kept.read_text(encoding="utf-8") == _version(response)
     if place and int(place[1]) == have and same:
         return have
@@ -255,9 +248,9 @@ def _keep_version(response: Any, partial: Path) -> None:
     """Keep the server's mark of the version of a file; a weak one cannot be asked for."""
     mark = _version(response)
     if mark and not mark.startswith("W/"):
-        _validator(partial).write_text(mark, encoding="utf-8")
+        _version_file(partial).write_text(mark, encoding="utf-8")
     else:
-        _validator(partial).unlink(missing_ok=True)
+        _version_file(partial).unlink(missing_ok=True)
 
 
 def _receive(response: Any, partial: Path, begin: int, total: int | None) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from orchestrator.catalog.data_sources import DataSource, SourceFile
 from orchestrator.lifecycle.data.download import download, mismatch, partial_of
-from orchestrator.lifecycle.data.recorded import expected, read_record, record
+from orchestrator.lifecycle.data.recorded import read_record, record
 from workloads.data.synthetic import read_marker
 from workloads.description import DataError
 from workloads.spelling import near
@@ -103,7 +103,7 @@ def _fetch(source: DataSource, file: SourceFile, folder: Path, mirror: str, get:
         what = "is a folder" if there else "is a link to a file that is not there"
         raise DataError(f"{path}: {what}; move it away, and fetch again")
     if there:
-        if wrong := mismatch(path, expected(file)):
+        if wrong := mismatch(path, file):
             raise DataError(
                 f"{path}: is there, and is not as published: {wrong}; move it away, and fetch again"
             )
@@ -113,7 +113,7 @@ def _fetch(source: DataSource, file: SourceFile, folder: Path, mirror: str, get:
     else:
         url = address(source, file, mirror)
         _log.info("%s: fetching from %s", file.name, url)
-        get(url, path, expected(file))
+        get(url, path, file)
     if file.unpack:
         names = unpack(path, folder, file.unpack)
         how = "checksum published" if file.md5 or file.sha256 else "no checksum published"

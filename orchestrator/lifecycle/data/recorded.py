@@ -11,7 +11,7 @@ from typing import Any
 
 from orchestrator.catalog.data_sources import DataSource, SourceFile
 from orchestrator.host.atomic_files import atomic_write
-from orchestrator.lifecycle.data.download import Expected, digests, mismatch
+from orchestrator.lifecycle.data.download import digests, mismatch
 from workloads.data.synthetic import read_marker
 from workloads.description import DataError
 
@@ -60,11 +60,6 @@ class Compared:
     def wrong(self) -> bool:
         """True if the file is not the published or recorded one."""
         return self.state in ("differs", "changed", "missing")
-
-
-def expected(file: SourceFile) -> Expected:
-    """Return the published size and checksums of a file."""
-    return Expected(file.bytes, file.md5, file.sha256)
 
 
 def read_record(folder: Path) -> dict[str, Recorded]:
@@ -139,7 +134,7 @@ def _compare(path: Path, published: SourceFile | None, known: Recorded | None) -
     if not path.is_file():
         return Compared(path.name, "missing", f"recorded on {known.date}" if known else "")
     if published is not None and (published.bytes is not None or published.md5 or published.sha256):
-        if wrong := mismatch(path, expected(published)):
+        if wrong := mismatch(path, published):
             return Compared(path.name, "differs", wrong)
         if published.md5 or published.sha256:
             return Compared(path.name, "as published", f"{'SHA-256' if published.sha256 else 'MD5'} agrees")

@@ -13,16 +13,18 @@ from types import SimpleNamespace
 
 import pytest
 
-from orchestrator.lifecycle.data.download import Expected, download, fetch_progress, partial_of
+from orchestrator.catalog.data_sources import SourceFile
+from orchestrator.lifecycle.data.download import download, fetch_progress, partial_of
 from tests.orchestrator.lifecycle.data.file_server import CONTENT, FileServer, serving
 from workloads.description import DataError
 
-RIGHT = Expected(
-    len(CONTENT),
-    hashlib.md5(CONTENT).hexdigest(),
-    hashlib.sha256(CONTENT).hexdigest(),
+RIGHT = SourceFile(
+    name="a.csv",
+    bytes=len(CONTENT),
+    md5=hashlib.md5(CONTENT).hexdigest(),
+    sha256=hashlib.sha256(CONTENT).hexdigest(),
 )
-UNKNOWN = Expected()
+UNKNOWN = SourceFile(name="a.csv")
 PROXIES = ("http_proxy", "HTTP_PROXY", "no_proxy", "NO_PROXY", "all_proxy", "ALL_PROXY")
 
 
@@ -39,14 +41,14 @@ def target(tmp_path: Path) -> Path:
     return tmp_path / "a.csv"
 
 
-def get(server: FileServer, target: Path, expected: Expected = RIGHT, path: str = "/a.csv") -> list[float]:
+def get(server: FileServer, target: Path, expected: SourceFile = RIGHT, path: str = "/a.csv") -> list[float]:
     """Download, and return the pauses between attempts."""
     pauses: list[float] = []
     download(server.url + path, target, expected, pause=pauses.append)
     return pauses
 
 
-def refused(server: FileServer, target: Path, expected: Expected = RIGHT, path: str = "/a.csv") -> str:
+def refused(server: FileServer, target: Path, expected: SourceFile = RIGHT, path: str = "/a.csv") -> str:
     with pytest.raises(DataError) as caught:
         get(server, target, expected, path)
     assert not target.exists()
@@ -60,7 +62,7 @@ def names(target: Path) -> list[str]:
 
 @pytest.mark.parametrize("expected", [RIGHT, UNKNOWN])
 def test_the_file_lies_at_its_place_and_nothing_beside_it(
-    server: FileServer, target: Path, expected: Expected
+    server: FileServer, target: Path, expected: SourceFile
 ) -> None:
     assert get(server, target, expected) == []
     assert target.read_bytes() == CONTENT
@@ -119,7 +121,9 @@ def test_a_partial_file_of_an_earlier_download_is_completed(server: FileServer, 
 
 
 @pytest.mark.parametrize("expected", [RIGHT, UNKNOWN])
-def test_a_partial_file_that_is_whole_is_taken(server: FileServer, target: Path, expected: Expected) -> None:
+def test_a_partial_file_that_is_whole_is_taken(
+    server: FileServer, target: Path, expected: SourceFile
+) -> None:
     partial_of(target).write_bytes(CONTENT)
     get(server, target, expected)
     assert target.read_bytes() == CONTENT
@@ -136,7 +140,7 @@ def test_wrong_bytes_are_refused_and_removed(server: FileServer, target: Path) -
     said = refused(server, target)
     assert "the content is wrong and was removed: MD5 " in said
     assert names(target) == []
-    said = refused(server, target, Expected(sha256=RIGHT.sha256))
+    said = refused(server, target, SourceFile(name="a.csv", sha256=RIGHT.sha256))
     assert "SHA-256" in said or "SHA256" in said
 
 
@@ -227,12 +231,13 @@ def test_sigterm_leaves_a_partial_file_that_is_completed(server: FileServer, tar
     program = (
         "import signal, sys\n"
         "from pathlib import Path\n"
-        "from orchestrator.lifecycle.data.download import Expected, download\n"
+        "from orchestrator.catalog.data_sources import SourceFile\n"
+        "from orchestrator.lifecycle.data.download import download\n"
         "signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))\n"
         "def pause(_):\n"
         "    print('waits', flush=True)\n"
         "    signal.pause()\n"
-        f"download({server.url + '/a.csv'!r}, Path({str(target)!r}), Expected(), pause=pause)\n"
+        f"download({server.url + '/a.csv'!r}, Path({str(target)!r}), SourceFile(name='a.csv'), pause=pause)\n"
     )
     server.cuts = [1000]
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as process:
