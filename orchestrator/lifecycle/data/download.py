@@ -95,7 +95,9 @@ def download(
     except ValueError as error:
         raise DataError(f"{url}: {error}; correct the address (--url)") from None
     if scheme not in _SCHEMES:
-        raise DataError(f"{url}: only addresses of {', '.join(_SCHEMES)} are fetched")
+        raise DataError(
+            f"{url}: only addresses of {', '.join(_SCHEMES)} are fetched; correct the address (--url)"
+        )
     partial, most, failed = partial_of(target), -1, 0
     while True:
         try:
