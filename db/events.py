@@ -101,7 +101,7 @@ class EventKind(StrEnum):
     JOURNAL_HEADS = "journal_heads", "Lines and chain hashes of journals were recorded."
     FILES_REMOVED = (
         "files_removed",
-        "Command `remove` removed what the run directory had besides journals and saved rows.",
+        "Command `ledger remove` removed what the run directory had besides journals and saved rows.",
     )
     EVIDENCE_PACKAGED = "evidence_packaged", "A package for reviewers was written."
     CODE_RECORDED = "code_recorded", "A driver recorded the version and the files of the code that it runs."

@@ -26,7 +26,7 @@ class Fact:
     compared
         True if verification compares it with the report in the journal.
     shown
-        True if `orchestrator show` lists it among the facts of an attempt.
+        True if `orchestrator instance show` lists it among the facts of an attempt.
     """
 
     reported: bool = True

@@ -248,7 +248,7 @@ _RULES = (
     _Rule(
         "block {2} of session {1} (job {3}) has no end, and its session has ended",
         f"{_OPEN_BLOCKS} AND NOT {_CLEANED_UP}",
-        "if the job is still there, this ends it: orchestrator doctor {campaign} --fix",
+        "if the job is still there, this ends it: orchestrator node leftovers {campaign} --fix",
         always=False,
     ),
     _Rule(

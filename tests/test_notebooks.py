@@ -17,8 +17,8 @@ from db.reader import Reader
 from db.schema import upgrade
 from tests.golden.kept import campaigns, dumps, expected, restored
 from tests.harness import ROOT, CampaignSandbox
-from tests.orchestrator.cli.explain.test_explained import run_campaign
-from tests.orchestrator.cli.explain.test_study import BATCH, LOADING, STRONG, campaign, ran
+from tests.orchestrator.cli.analyze.test_explained import run_campaign
+from tests.orchestrator.cli.analyze.test_study import BATCH, LOADING, STRONG, campaign, ran
 from tests.orchestrator.cli.study_ledger import record
 
 pytestmark = pytest.mark.slow

@@ -1,4 +1,4 @@
-"""The command line: one module per noun, this one ties them together."""
+"""The command line: a module for each command or group of commands, and the table of all of them."""
 
 from __future__ import annotations
 
@@ -8,88 +8,183 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from importlib.machinery import PathFinder
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 from typer.core import TyperGroup
 
 from orchestrator.cli.terminal.plain_output import plain_where_needed
 
-COMMANDS: dict[str, tuple[str, ...]] = {
-    "Run": (
-        "run.campaign:plan",
-        "run.campaign:launch",
-        "run.campaign:resume",
-        "run.attach:attach",
-        "run.campaign:stop",
-        "run.retry:retry",
-        "run.instance_requests:add",
-        "run.instance_requests:cancel",
-        "run.instance_requests:pause",
-        "run.instance_requests:unpause",
-        "run.tune:tune",
-        "run.screen:screen",
-        "run.reproduce:app",
-    ),
-    "Look": (
-        "look.status:status",
-        "look.status:explain",
-        "look.fom:fom",
-        "look.instances:instances",
-        "look.instances:show",
-        "explain.study:study",
-        "look.events:events",
-        "look.logs:logs",
-        "look.query:query",
-        "look.serve:serve",
-    ),
-    "Explain": (
-        "explain.report:report",
-        "explain.makespan:makespan",
-        "explain.nodes:nodes",
-        "explain.compare:compare",
-        "explain.project:project",
-        "explain.roofline:roofline",
-    ),
-    "Evidence": ("files.package:package", "files.package:verify"),
-    "Files": (
-        "files.site:app",
-        "files.workload:app",
-        "files.data:app",
-        "files.rulebook:app",
-        "files.ledger:app",
-        "files.remove:remove",
-        "files.schema:schema",
-        "files.doctor:doctor",
-    ),
-}
-"""Places of every command and group of commands, by the heading and in the order of ``orchestrator --help``.
 
-A place is ``module:function`` below this package. A group of commands is ``module:app``, a `typer.Typer`, and
-has the module's name. A module is imported when its command is called, completed, or listed with its help.
+class Group(NamedTuple):
+    """Commands that are called with a word before their own: ``orchestrator node rank``."""
+
+    help: str
+    commands: Mapping[str, str]
+    """Places of the commands by their words, in the order of the help."""
+
+
+COMMANDS: dict[str, dict[str, str | Group]] = {
+    "Run": {
+        "plan": "run.campaign:plan",
+        "launch": "run.campaign:launch",
+        "status": "look.status:status",
+        "attach": "run.attach:attach",
+        "stop": "run.campaign:stop",
+        "resume": "run.campaign:resume",
+        "instance": Group(
+            "The instances of a campaign: list and show them, add, cancel, pause and retry them.",
+            {
+                "list": "instance.listing:instances",
+                "show": "instance.listing:show",
+                "add": "instance.requests:add",
+                "cancel": "instance.requests:cancel",
+                "pause": "instance.requests:pause",
+                "unpause": "instance.requests:unpause",
+                "retry": "instance.retry:retry",
+            },
+        ),
+    },
+    "Look": {
+        "fom": "look.fom:fom",
+        "explain": "look.status:explain",
+        "report": "look.report:report",
+        "logs": "look.logs:logs",
+        "events": "look.events:events",
+        "serve": "look.serve:serve",
+    },
+    "Compare": {
+        "analyze": Group(
+            "Sweeps, earlier campaigns, the makespan, rooflines, and figures for a larger machine.",
+            {
+                "study": "analyze.study:study",
+                "compare": "analyze.compare:compare",
+                "makespan": "analyze.makespan:makespan",
+                "roofline": "analyze.roofline:roofline",
+                "project": "analyze.project:project",
+            },
+        ),
+        "reproduce": Group(
+            "Tables and figures of published documents, regenerated on this machine.",
+            {
+                "list": "run.reproduce:list_documents",
+                "plan": "run.reproduce:plan",
+                "run": "run.reproduce:run",
+                "report": "run.reproduce:report",
+                "package": "run.reproduce:package",
+            },
+        ),
+    },
+    "Evidence": {
+        "evidence": Group(
+            "Packages that a reviewer can check: pack a campaign with its evidence, verify a package.",
+            {"package": "files.package:package", "verify": "files.package:verify"},
+        ),
+    },
+    "Files": {
+        "site": Group(
+            "The machines campaigns run on.",
+            {
+                "list": "files.site:list_sites",
+                "show": "files.site:show",
+                "copy": "files.site:copy",
+                "detect": "files.site:detect",
+                "check": "files.site:check",
+            },
+        ),
+        "node": Group(
+            "The nodes of a machine: screen them before a campaign, rank them after it, tidy up.",
+            {
+                "screen": "node.screen:screen",
+                "rank": "node.rank:nodes",
+                "leftovers": "node.leftovers:leftovers",
+            },
+        ),
+        "workload": Group(
+            "The benchmark programs.",
+            {
+                "list": "files.workload:list_workloads",
+                "show": "files.workload:show",
+                "tune": "run.tune:tune",
+            },
+        ),
+        "data": Group(
+            "The files that benchmarks read.",
+            {
+                "generate": "files.data:generate",
+                "fetch": "files.data:fetch",
+                "verify": "files.data:verify",
+                "cache": "files.data:cache",
+            },
+        ),
+        "rulebook": Group(
+            "The rules that figures of merit follow.",
+            {"list": "files.rulebook:list_rulebooks", "show": "files.rulebook:show"},
+        ),
+        "ledger": Group(
+            "Query, verify, back up, move and upgrade ledgers, and remove campaigns.",
+            {
+                "query": "files.query:query",
+                "init": "files.ledger:init",
+                "upgrade": "files.ledger:upgrade",
+                "verify": "files.ledger:verify",
+                "compact": "files.ledger:compact",
+                "backup": "files.ledger:backup",
+                "export": "files.ledger_transfer:export",
+                "import": "files.ledger_transfer:import_export",
+                "copy": "files.ledger_transfer:copy",
+                "rebuild": "files.ledger_transfer:rebuild",
+                "remove": "files.remove:remove",
+            },
+        ),
+        "schema": "files.schema:schema",
+    },
+}
+"""Every command and group of commands, by the heading and in the order of ``orchestrator --help``.
+
+A place is ``module:function`` below this package. A module is imported when its command is called, completed,
+or listed with its help.
 """
+
+FORMER = {
+    "instances": "instance list",
+    "show": "instance show",
+    "add": "instance add",
+    "cancel": "instance cancel",
+    "pause": "instance pause",
+    "unpause": "instance unpause",
+    "retry": "instance retry",
+    "query": "ledger query",
+    "remove": "ledger remove",
+    "study": "analyze study",
+    "compare": "analyze compare",
+    "makespan": "analyze makespan",
+    "roofline": "analyze roofline",
+    "project": "analyze project",
+    "nodes": "node rank",
+    "screen": "node screen",
+    "doctor": "node leftovers",
+    "tune": "workload tune",
+    "package": "evidence package",
+    "verify": "evidence verify",
+}
+"""Spellings of version 0.1 with those of today; they work until release 1.1, and no help lists them."""
 
 
 class _Imported(Mapping[str, Any]):
-    """Commands of `COMMANDS` by name, in its order; each is imported when it is asked for."""
+    """Commands and groups by name, in their order; each command is imported when it is asked for."""
 
-    def __init__(self) -> None:
-        self._places = {
-            name_of(place): (panel, place) for panel, places in COMMANDS.items() for place in places
-        }
+    def __init__(self, places: Mapping[str, tuple[str, str | Group]]) -> None:
+        self._places = places
+        """Heading in the help and place, by name."""
         self._commands: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._commands:
             panel, place = self._places[name]
-            module, _, attribute = place.partition(":")
-            found = getattr(import_module(f"{__name__}.{module}"), attribute)
-            single = typer.Typer(rich_markup_mode=app.rich_markup_mode)
-            if isinstance(found, typer.Typer):
-                single.add_typer(found, rich_help_panel=panel)
-            else:
-                single.command(rich_help_panel=panel)(found)
-            self._commands[name] = typer.main.get_group(single).commands[name]
+            self._commands[name] = (
+                _group(name, panel, place) if isinstance(place, Group) else _command(name, panel, place)
+            )
         return self._commands[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -99,17 +194,39 @@ class _Imported(Mapping[str, Any]):
         return len(self._places)
 
 
-def name_of(place: str) -> str:
-    """Return the word by which a command, or a group of commands, is called."""
-    module, _, attribute = place.partition(":")
-    return module.rpartition(".")[2] if attribute == "app" else attribute
+def _command(name: str, panel: str, place: str) -> Any:
+    module, _, function = place.partition(":")
+    single = typer.Typer(rich_markup_mode=app.rich_markup_mode)
+    single.command(name, rich_help_panel=panel)(getattr(import_module(f"{__name__}.{module}"), function))
+    return typer.main.get_group(single).commands[name]
+
+
+def _group(name: str, panel: str, group: Group) -> Any:
+    return TyperGroup(
+        name=name,
+        commands=_Imported(  # type: ignore[arg-type]  # a mapping that imports; only a dict is foreseen
+            {word: ("Commands", place) for word, place in group.commands.items()}
+        ),
+        help=group.help,
+        no_args_is_help=True,
+        rich_markup_mode=app.rich_markup_mode,
+        rich_help_panel=panel,
+    )
 
 
 class _Commands(TyperGroup):
     """The group of all commands."""
 
     def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings | {"commands": _Imported()})
+        places = {name: (panel, place) for panel, row in COMMANDS.items() for name, place in row.items()}
+        super().__init__(**settings | {"commands": _Imported(places)})
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Take a former spelling for today's, and say so on standard error."""
+        words = FORMER.get(args[0], "").split()
+        if words:
+            print(f"note: `{args[0]}` is `orchestrator {' '.join(words)}` now", file=sys.stderr)
+        return super().resolve_command(ctx, [*words, *args[1:]] if words else args)
 
 
 app = typer.Typer(

@@ -17,7 +17,7 @@ EXIT_CODES = {
     RunOutcome.DRIVER_DIED: 1,
 }
 SLOWER = 5
-"""`compare --fail-if-slower` found a campaign that is slower than the baseline, or `screen` names nodes."""
+"""`analyze compare --fail-if-slower` found a slower campaign, or `node screen` names nodes."""
 UNMET = 5
 """`fom` found a benchmark that does not meet its recipe."""
 

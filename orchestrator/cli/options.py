@@ -178,7 +178,7 @@ WhereOption = Annotated[
     typer.Option(
         "--where",
         metavar="COLUMN=VALUE",
-        help="Only those whose column of `instances --json` has a value: state=exhausted, node=n03*, "
+        help="Only those whose column of `instance list --json` has a value: state=exhausted, node=n03*, "
         "attempts>=3, failure_reason!=walltime. All of several must hold.",
         show_default=False,
     ),

@@ -101,7 +101,7 @@ def _registered_campaign(row: CampaignRow) -> CampaignFile:
         raise CampaignError(
             f"{error}\ncampaign {row.name} cannot be resumed, even with --allow-changed-code: version "
             f"{__version__} does not understand the file it was launched with; install the code that ran it "
-            f"(`orchestrator show {row.name}` names it), or launch a corrected file by another name"
+            f"(`orchestrator instance show {row.name}` names it), or launch a corrected file by another name"
         ) from None
 
 

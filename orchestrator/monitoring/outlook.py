@@ -142,7 +142,7 @@ def explain_campaign(reader: Reader, row: CampaignRow, now_us: int) -> list[str]
         return _nothing_left(name, counts)
     now = outlook(reader, row, now_us)
     held_back = sorted(paused(reader.applied_requests(row.campaign_id)))
-    waits = [f"{', '.join(held_back)}: paused; `orchestrator unpause {name} BENCHMARK` goes on"]
+    waits = [f"{', '.join(held_back)}: paused; `orchestrator instance unpause {name} BENCHMARK` goes on"]
     if live_driver(row) is None:
         lines = _without_driver(reader, row, now, planned + flying, held_back)
         return [*lines, *(waits if held_back else [])]
@@ -173,7 +173,7 @@ def explain_campaign(reader: Reader, row: CampaignRow, now_us: int) -> list[str]
 
 def _nothing_left(name: str, counts: Mapping[str, int]) -> list[str]:
     done, cancelled = counts.get("done", 0), counts.get("cancelled", 0)
-    again = f"`orchestrator retry {name} --where state=cancelled` plans them again"
+    again = f"`orchestrator instance retry {name} --where state=cancelled` plans them again"
     if exhausted := counts.get("exhausted", 0):
         lines = [
             f"{count_of(exhausted, 'instance', 'are')} out of retries; try them again with "
@@ -206,7 +206,7 @@ def explain_instance(reader: Reader, row: CampaignRow, label: str, now_us: int) 
     if found.state == "done":
         return [f"nothing: attempt {found.accepted_attempt} was accepted"]
     if found.state == "cancelled":
-        return [f"nothing: it was cancelled; `orchestrator retry {row.name} {label}` plans it again"]
+        return [f"nothing: it was cancelled; `orchestrator instance retry {row.name} {label}` plans it again"]
     lines = []
     if last is not None and last.failure_message:
         lines.append(f"attempt {last.attempt_number} ended as {last.state}: {last.failure_message}")

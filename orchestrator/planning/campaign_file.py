@@ -281,7 +281,7 @@ class CampaignFile(Model):
     )
     description: str = Field("", description="One line for lists.")
     purpose: Literal["measurement", "screening"] = Field(
-        "measurement", description="screening: `screen` made the campaign, and names slow nodes by it."
+        "measurement", description="screening: `node screen` made the campaign, and names slow nodes by it."
     )
     rulebook: str = Field(
         "coral2",

@@ -463,14 +463,14 @@ def _reproduce(found: Contents) -> Iterator[Any]:
         yield Code("Commands", (
             "orchestrator plan campaign.yaml --site site.yaml\n"
             "orchestrator launch campaign.yaml --site site.yaml --name again\n"
-            f"orchestrator compare {name} again\n"
+            f"orchestrator analyze compare {name} again\n"
         ), opened=True)  # fmt: skip
         yield Code("Campaign file, as registered", found.campaign_text)
     else:
         yield Text("The ledger has no campaign file: it was simulated, or came from another program.")
     if packages := found.dossier.packages.get(found.campaign.name):
         yield Table(
-            "Packages of evidence (check one with `orchestrator verify`)",
+            "Packages of evidence (check one with `orchestrator evidence verify`)",
             ["file", "root hash", "written", "campaign went on since"],
             [[one["file"], one["root"], utc_seconds(one["at_us"]), one["outdated"]] for one in packages],
         )

@@ -87,7 +87,7 @@ def _root(facts: Mapping[str, Any], parts: Iterable[str]) -> dict[str, Any]:
         "@id": "./",
         "@type": "Dataset",
         "name": f"Evidence of {', '.join(facts['campaigns'])} under rulebook {facts['rulebook']}",
-        "description": "What `orchestrator verify` recomputes the verdict from, without the ledger.",
+        "description": "What `orchestrator evidence verify` recomputes the verdict from, without the ledger.",
         "datePublished": facts["date"],
         "license": "As the owner of the campaigns says.",
         "hasPart": [{"@id": quote(name)} for name in parts],
@@ -125,7 +125,7 @@ def _provenance(facts: Mapping[str, Any]) -> list[dict[str, Any]]:
         {
             "@id": "#packaging",
             "@type": "CreateAction",
-            "name": "orchestrator package",
+            "name": "orchestrator evidence package",
             "endTime": facts["date"],
             "instrument": {"@id": "#orchestrator"},
             "result": {"@id": "./"},

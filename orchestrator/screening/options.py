@@ -1,4 +1,4 @@
-"""Options of `screen`."""
+"""Options of `node screen`."""
 
 from __future__ import annotations
 

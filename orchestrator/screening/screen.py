@@ -259,7 +259,7 @@ def look(name: str, *, ledger: str | None = None) -> Screened:
         row = reader.campaign(name)
         if not _is_screening(row):
             raise CampaignError(
-                f"campaign {row.name} is no screening; `orchestrator nodes {row.name}` ranks its nodes"
+                f"campaign {row.name} is no screening; `orchestrator node rank {row.name}` ranks its nodes"
             )
         waiting = len(reader.pending(row.campaign_id))
         found = screened(reader, row)
@@ -270,7 +270,7 @@ def look(name: str, *, ledger: str | None = None) -> Screened:
 
 
 def _is_screening(row: CampaignRow) -> bool:
-    """Return whether `screen` made a campaign; those of other programs and simulated ones have no text."""
+    """Return whether `node screen` made a campaign; those of other programs and simulations have no text."""
     if not row.campaign_yaml.strip():
         return False
     spec = parse_campaign(row.campaign_yaml, f"campaign {row.name} in the ledger")

@@ -96,7 +96,9 @@ def _benchmarks(status: CampaignStatus) -> Iterator[Any]:
         yield Text(f"The first {_ROWS} of {len(rows):,} benchmarks; the list of instances has all.")
     held = [one.benchmark for one in found if one.paused]
     if held:
-        yield Text(f"Paused, until `orchestrator unpause` lets them start: {', '.join(held[:_ROWS])}.")
+        yield Text(
+            f"Paused, until `orchestrator instance unpause` lets them start: {', '.join(held[:_ROWS])}."
+        )
 
 
 def _named(group: str, points: Sequence[BenchmarkProgress]) -> str:

@@ -71,7 +71,7 @@ class CountingLedger:
         return []
 
     def pending(self, campaign_id: int) -> list[Pending]:  # noqa: ARG002
-        """Return no instances: only `retry` asks for them."""
+        """Return no instances: only `instance retry` asks for them."""
         return []
 
     def describe_node(self, campaign_id: int, session: int, node: str, facts: Mapping[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Options of `tune`."""
+"""Options of `workload tune`."""
 
 from __future__ import annotations
 

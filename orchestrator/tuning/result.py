@@ -102,7 +102,7 @@ def tuned(reader: Reader, row: CampaignRow, reserve: float) -> Tuned:
     ):
         raise CampaignError(
             f"campaign {row.name} compares more than slots of one node for one workload; "
-            "`orchestrator study` summarizes such sweeps"
+            "`orchestrator analyze study` summarizes such sweeps"
         )
     [(workload, _), *_] = registered_workloads(reader, number, rows[:1])
     unit, figure = _figure(row.rulebook, rows[0].workload, workload)

@@ -53,7 +53,7 @@ class TuneResult:
     outcome
         Of the last session; None where none ran now.
     unfinished
-        What `tune` would still do, for people; empty once the best is enclosed.
+        What `workload tune` would still do, for people; empty once the best is enclosed.
     planned_node_hours
         By the expected runtimes of the points; None where none has one.
     """

@@ -40,7 +40,9 @@ def test_the_study_at_demo_size_ends_complete_with_its_phases_and_loading_times(
         ("p1b3[ranks=2]", "ranks"),
         ("nt3[ranks=1,loader=pandas]", "loader"),
     }
-    asked = place.run("study", "candle-small-demo", "--json", "--against", "summit", "--figures", "plots")
+    asked = place.run(
+        "analyze", "study", "candle-small-demo", "--json", "--against", "summit", "--figures", "plots"
+    )
     assert asked.returncode == 0, asked.stderr
     found = json.loads(asked.stdout)
     axes = {"ranks": 2, "loader": "pandas"}

@@ -89,8 +89,8 @@ def test_a_training_imports_the_packages_of_the_sites_interpreter(
         return done.stdout
 
     run("launch", "toy.yaml", "--site", "site.yaml")
-    [row] = json.loads(run("instances", "toy", "--json"))
-    shown = json.loads(run("show", "toy", "--json"))
+    [row] = json.loads(run("instance", "list", "toy", "--json"))
+    shown = json.loads(run("instance", "show", "toy", "--json"))
     [code] = shown["code"].values()
     assert code["versions numpy"] == OTHER
     assert not [name for name in code if name.startswith(("elsewhere", "prefixes"))]

@@ -75,12 +75,12 @@ def test_scripts_that_are_not_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         assert accuracy == pytest.approx(0.875 if benchmark == "old_keras" else 1 - 0.9**20, abs=2e-3)
         assert 0 < seconds < 60
 
-    shown = json.loads(place.run("show", "toy", "broken/0", "--json").stdout)["attempts"][0]
+    shown = json.loads(place.run("instance", "show", "toy", "broken/0", "--json").stdout)["attempts"][0]
     assert shown["failure_message"] == (
         "the command ended with exit code 1; its output says 'Traceback (most recent call last):'"
     )
     assert "FloatingPointError: loss is nan" in shown["stderr_tail"]
-    stuck = json.loads(place.run("show", "toy", "hang/0", "--json").stdout)["attempts"][0]
+    stuck = json.loads(place.run("instance", "show", "toy", "hang/0", "--json").stdout)["attempts"][0]
     assert stuck["stderr_tail"] == "stuck\n"
     assert place.processes() == []
 

@@ -100,10 +100,10 @@ def test_every_way_of_ending_is_told_apart(tmp_path: Path) -> None:
         kept = {name.partition("/")[2] for name in logs.namelist()}
     assert "exit-0.1.err" in kept
     assert "succeed-0.1.err" not in kept
-    shown = json.loads(place.run("show", "toy", "exception/0", "--json").stdout)["attempts"][0]
+    shown = json.loads(place.run("instance", "show", "toy", "exception/0", "--json").stdout)["attempts"][0]
     assert "trouble ahead" in shown["stderr_tail"]
     assert shown["failure_message"].startswith("RuntimeError: the sky fell on our heads (")
-    greedy = json.loads(place.run("show", "toy", "greedy/0", "--json").stdout)["attempts"][0]
+    greedy = json.loads(place.run("instance", "show", "toy", "greedy/0", "--json").stdout)["attempts"][0]
     assert 200 << 20 < greedy["peak_memory_bytes"] < 800 << 20
     # What was sampled until a training was killed stays.
     sampled = place.rows("SELECT benchmark FROM samples JOIN instances USING (campaign_id, instance_id)")
@@ -250,7 +250,7 @@ def test_a_question_that_takes_too_long_can_be_interrupted(tmp_path: Path) -> No
     place = CampaignSandbox(tmp_path)
     assert place.run("ledger", "init").returncode == 0
     endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
-    asked = place.start("query", endless)
+    asked = place.start("ledger", "query", endless)
     process = psutil.Process(asked.pid)
     before = wait_for(lambda: (used := process.cpu_times().user) > 0.5 and used, "a command that has started")
     wait_for(lambda: process.cpu_times().user > before + 1.0, "a question that takes long")

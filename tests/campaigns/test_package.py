@@ -40,12 +40,12 @@ def test_a_killed_and_resumed_campaign_verifies(tmp_path: Path) -> None:
     kill(driver)
     assert place.run("resume", "toy").returncode == 3
 
-    packaged = place.run("package", "toy", "--to", "toy.zip", "--logs", "all")
+    packaged = place.run("evidence", "package", "toy", "--to", "toy.zip", "--logs", "all")
     assert (packaged.returncode, packaged.stderr) == (0, "")
     (tmp_path / "ledger.sqlite").unlink()
     shutil.rmtree(tmp_path / "runs")
     verified = subprocess.run(
-        [sys.executable, "-m", "orchestrator", "verify", "toy.zip", "--json"],
+        [sys.executable, "-m", "orchestrator", "evidence", "verify", "toy.zip", "--json"],
         cwd=tmp_path,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
         capture_output=True,

@@ -82,17 +82,18 @@ def test_a_fork_on_the_python_path_is_not_reportable(tmp_path: Path) -> None:
     assert passed is False
     assert "in trainings that did not import the driver's workloads: workloads/lstm.py" in reason
     assert rules(place)["code"][1] in found["reasons"]
-    shown = json.loads(place.run("show", "toy", "--json").stdout)
+    shown = json.loads(place.run("instance", "show", "toy", "--json").stdout)
     [code] = shown["code"].values()
     [driver] = shown["sessions"]
     assert code["workloads"] != driver["packages"]["workloads"]
     ran, own = shown["listings"][code["workloads"]], shown["listings"][driver["packages"]["workloads"]]
     assert [file for file in own if ran.get(file) != own[file]] == ["workloads/lstm.py"]
-    assert f"code {next(iter(shown['code']))}" in place.run("show", "toy").stdout
-    for one in json.loads(place.run("instances", "toy", "--json").stdout):
+    assert f"code {next(iter(shown['code']))}" in place.run("instance", "show", "toy").stdout
+    for one in json.loads(place.run("instance", "list", "toy", "--json").stdout):
         assert ([one["code"]], [one["variables"]]) == (list(shown["code"]), list(shown["variables"]))
     assert (
-        f"saw code                   {next(iter(shown['code']))}" in place.run("show", "toy", "lstm/0").stdout
+        f"saw code                   {next(iter(shown['code']))}"
+        in place.run("instance", "show", "toy", "lstm/0").stdout
     )
 
 
@@ -133,8 +134,8 @@ def test_a_change_of_any_package_of_a_release_is_named_by_fom_and_verify(
     passed, reason = rules(place, "changed")["code"]
     assert (passed, reason) == (False, f"every instance ran the same code, {named}")
     file = tmp_path / "changed.zip"
-    assert place.run("package", "changed", "--to", str(file)).returncode == 0
-    verify = [sys.executable, "-P", "-m", "orchestrator", "verify", str(file), "--json"]
+    assert place.run("evidence", "package", "changed", "--to", str(file)).returncode == 0
+    verify = [sys.executable, "-P", "-m", "orchestrator", "evidence", "verify", str(file), "--json"]
     done = subprocess.run(verify, env=os.environ | {"PYTHONPATH": str(reviewer)}, capture_output=True)
     review = json.loads(done.stdout)
     [found] = review["verdict"]["benchmarks"]
@@ -252,7 +253,7 @@ def test_variables_of_the_shell_count_if_they_are_inherited(
     assert found is passed
     assert ("KERAS_MAX_STEPS_PER_EPOCH=40" in reason) is not passed
     assert ("TF_XLA_FLAGS" in reason) is not passed
-    [variables] = json.loads(place.run("show", "toy", "--json").stdout)["variables"].values()
+    [variables] = json.loads(place.run("instance", "show", "toy", "--json").stdout)["variables"].values()
     assert variables["OMP_NUM_THREADS"] == "1"
     assert variables.get("KERAS_API_TOKEN", "absent") == ("absent" if passed else None)
     [(content,)] = place.rows("SELECT group_concat(content) FROM documents")

@@ -16,7 +16,7 @@ def test_two_slots_are_screened_and_one_node_is_not_judged(tmp_path: Path) -> No
     place = CampaignSandbox(tmp_path)
     words = ["--site", "site.yaml", "--waves", "1", "--seconds", "0.2", "--workload", "gemm"]
     words += ["--workload", "tests.toys.behave", "--set", "gemm.m=64", "--set", "gemm.n=64"]
-    ended = place.run("screen", "night", *words, "--write", "slow.txt", "--json", seconds=600)
+    ended = place.run("node", "screen", "night", *words, "--write", "slow.txt", "--json", seconds=600)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     found = json.loads(ended.stdout)
     assert [(one["name"], one["unit"]) for one in found["benchmarks"]] == [
@@ -29,7 +29,7 @@ def test_two_slots_are_screened_and_one_node_is_not_judged(tmp_path: Path) -> No
     assert (found["named"], found["silent"], found["unfinished"]) == ([], [], "")
     assert found["no_verdict"].startswith("1 node has rates")
     assert found["held_node_minutes"] > 0
-    again = place.run("screen", "night", "--json")
+    again = place.run("node", "screen", "night", "--json")
     assert again.returncode == 0, again.stderr
     assert json.loads(again.stdout) == found | {"outcome": None}
     assert "of site test, 20" in (tmp_path / "slow.txt").read_text()

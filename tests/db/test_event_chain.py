@@ -210,7 +210,7 @@ def test_the_end_of_a_session_keeps_a_hash_of_ends_of_blocks(ledger: Ledger, sta
             return ends_sha256(connection, 1, kept.open_blocks)
 
     assert kept.ends_sha256 == present()
-    assert ledger.end_blocks(1) == 1  # as a resume or `doctor` does
+    assert ledger.end_blocks(1) == 1  # as a resume or `node leftovers` does
     assert kept.ends_sha256 == present()
     assert "ends of its blocks" not in str(list(changed_rows(ledger, ledger.campaign("toy"), kept)))
     with rows.raw(url(ledger)) as connection:

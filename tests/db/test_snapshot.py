@@ -120,11 +120,11 @@ def test_commands_read_it_and_those_that_write_say_who_may(file: Path, folder: P
     def run(*words: str) -> Result:
         return CliRunner().invoke(app, [*words, "--ledger", str(file)])
 
-    for command in (("status", "toy"), ("pause", "toy", "toy")):
+    for command in (("status", "toy"), ("instance", "pause", "toy", "toy")):
         run(*command)  # which imports everything: the other user may not read the packages
     with only_reading(folder):
         assert "toy: run by me" in run("status", "toy").output
-        refused = run("pause", "toy", "toy")
+        refused = run("instance", "pause", "toy", "toy")
     assert refused.exit_code == 1
     assert f"this user may not write {file} or its folder" in str(refused.exception)
 

@@ -101,7 +101,7 @@ def test_a_driver_that_was_only_cut_off_runs_nothing_twice_at_once(scene: FaultS
 
 def test_a_running_attempt_is_cancelled_and_counts_as_ended_early(scene: FaultScenario) -> None:
     there = scene.wait_at("train")
-    asked = scene.run("cancel", "toy", "paced/0")
+    asked = scene.run("instance", "cancel", "toy", "paced/0")
     assert asked.stdout == "toy: asked its driver to cancel paced/0\n"
     scene.wait(lambda: len([one for one in there if one.is_running()]) == 1, "the end of one training")
     scene.wait_at("train")  # another instance has its slot
@@ -119,12 +119,12 @@ def test_a_running_attempt_is_cancelled_and_counts_as_ended_early(scene: FaultSc
 
 def test_an_attempt_that_outlived_its_driver_is_cancelled_and_the_others_go_on(scene: FaultScenario) -> None:
     lose_driver(scene)
-    asked = scene.run("cancel", "toy", "paced/1")
+    asked = scene.run("instance", "cancel", "toy", "paced/1")
     assert "no driver runs it: what still runs ends within seconds" in asked.stdout, asked.stderr
     scene.wait(lambda: len(scene.processes("workloads.run")) == 1, "the end of one training")
     scene.resume()
     scene.wait_said("1 attempt of a dead driver still runs in this machine")
-    asked = scene.run("cancel", "toy", "paced/0")  # of a driver that waits
+    asked = scene.run("instance", "cancel", "toy", "paced/0")  # of a driver that waits
     scene.wait(lambda: not scene.processes("workloads.run"), "the end of the other training")
     scene.release()
     assert scene.ended() == 0, scene.said()

@@ -128,7 +128,7 @@ def test_the_password_is_nowhere(tmp_path: Path, server: Server) -> None:
         assert scene.ended() == 0, scene.said()
         shown = [
             scene.run(*words).stdout
-            for words in (("status", "toy"), ("fom", "toy"), ("show", "toy", "paced/0"))
+            for words in (("status", "toy"), ("fom", "toy"), ("instance", "show", "toy", "paced/0"))
         ]
         assert all(shown)
         assert SECRET not in "".join(shown)

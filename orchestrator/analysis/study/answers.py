@@ -1,4 +1,4 @@
-"""The answers that `study` gives of a campaign's sweeps, gathered once for tables, CSV, JSON and figures."""
+"""The answers that `analyze study` gives of sweeps, gathered once for tables, CSV, JSON and figures."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """The answers of one `study`."""
+    """The answers of one `analyze study`."""
 
     found: Sequence[Summary]
     units: dict[str, str]

@@ -17,10 +17,7 @@ from orchestrator.cli.terminal.console_log import console_log
 from orchestrator.cli.terminal.tables import print_json, print_table, say
 from orchestrator.wording import count_of
 
-app = typer.Typer(name="data", no_args_is_help=True, help="The files that benchmarks read.")
 
-
-@app.command()
 def generate(
     workload: WorkloadArgument,
     to: Annotated[Path, typer.Option("--to", help="Directory to write into.")],
@@ -52,7 +49,6 @@ def generate(
             print(f"{folder}  {count_of(sum(one.is_file() for one in folder.rglob('*')), 'file')}")
 
 
-@app.command()
 def fetch(
     workload: WorkloadArgument,
     to: Annotated[
@@ -90,7 +86,6 @@ def fetch(
         print(f"{folder}: {count_of(len(fetched), 'file')} fetched of {len(files)}")
 
 
-@app.command()
 def verify(
     workload: WorkloadArgument,
     folder: Annotated[Path, typer.Argument(help="Directory of the files.", metavar="DIRECTORY")],
@@ -132,7 +127,6 @@ def verify(
         raise typer.Exit(1)
 
 
-@app.command()
 def cache(
     workload: WorkloadArgument,
     folder: Annotated[Path, typer.Argument(help="Directory of the files.", metavar="DIRECTORY")],

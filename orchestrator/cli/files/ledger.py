@@ -7,17 +7,11 @@ from typing import Annotated
 
 import typer
 
-from orchestrator.cli.files import ledger_transfer
 from orchestrator.cli.options import CampaignArgument, CampaignsArgument, JsonOption, LedgerOption
 from orchestrator.cli.terminal.tables import print_json
 from orchestrator.wording import count_of, printable
 
-app = typer.Typer(
-    name="ledger", no_args_is_help=True, help="Create, verify, back up, move and upgrade ledgers."
-)
 
-
-@app.command()
 def init(ledger: LedgerOption = None, as_json: JsonOption = False) -> None:
     """Create the ledger's tables; an existing ledger of this schema is left as it is.
 
@@ -26,7 +20,6 @@ def init(ledger: LedgerOption = None, as_json: JsonOption = False) -> None:
     _upgrade(ledger, create=True, as_json=as_json)
 
 
-@app.command()
 def upgrade(ledger: LedgerOption = None, as_json: JsonOption = False) -> None:
     """Bring an older ledger to this program's schema.
 
@@ -46,7 +39,6 @@ def _upgrade(ledger: str | None, *, create: bool, as_json: bool) -> None:
         print(f"{url}: schema {SCHEMA}")
 
 
-@app.command()
 def verify(
     campaigns: CampaignsArgument = None, ledger: LedgerOption = None, as_json: JsonOption = False
 ) -> None:
@@ -73,7 +65,6 @@ def verify(
         raise typer.Exit(1)
 
 
-@app.command()
 def compact(name: CampaignArgument, ledger: LedgerOption = None, as_json: JsonOption = False) -> None:
     """Compact a finished campaign's journals and logs, as its end does by itself; exit code 1 if not all.
 
@@ -96,7 +87,6 @@ def compact(name: CampaignArgument, ledger: LedgerOption = None, as_json: JsonOp
         raise typer.Exit(1)
 
 
-@app.command()
 def backup(
     file: Annotated[Path, typer.Argument(help="New SQLite file.", metavar="FILE")],
     ledger: LedgerOption = None,
@@ -115,9 +105,3 @@ def backup(
             print_json({"ledger": str(reader), "file": str(file), "bytes": size})
         else:
             print(f"{file}: {size / 2**20:.1f} MiB")
-
-
-app.command()(ledger_transfer.export)
-app.command("import")(ledger_transfer.import_export)
-app.command()(ledger_transfer.copy)
-app.command()(ledger_transfer.rebuild)

@@ -1,4 +1,4 @@
-"""`package` and `verify`: a campaign's evidence for reviewers, and its verification."""
+"""`evidence package` and `evidence verify`: a campaign's evidence for reviewers, and its verification."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ def package(
     ledger: LedgerOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a campaign's evidence into one file that `verify` checks without the ledger.
+    """Write a campaign's evidence into one file that `evidence verify` checks without the ledger.
 
     Rows, all journals, texts, the rulebook's data and the verdict, listed with their SHA-256 in a manifest.
     Its hash, the root hash, is printed here and by `fom`: publish it with the figure.
 
-    Example: orchestrator package friday --to friday.zip --sign ~/.ssh/id_ed25519
+    Example: orchestrator evidence package friday --to friday.zip --sign ~/.ssh/id_ed25519
     """
     from orchestrator.review.packaging import package as write
 
@@ -105,7 +105,7 @@ def verify(
 
     Needs no ledger, site, network or framework. Every finding is one line; missing evidence is a finding.
 
-    Example: orchestrator verify friday.zip --signers reviewers/allowed_signers
+    Example: orchestrator evidence verify friday.zip --signers reviewers/allowed_signers
     """
     from orchestrator.review.verification import verify as check
 

@@ -1,4 +1,4 @@
-"""`remove`: free the disk of a campaign's files."""
+"""`ledger remove`: free the disk of a campaign's files."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def remove(
     Rows, journals and saved rows stay, so that the verdict, `ledger verify` and `ledger rebuild` go on. An
     instance that a later resume tries again begins anew. Data sets and packages for reviewers stay.
 
-    Example: orchestrator remove friday --files
+    Example: orchestrator ledger remove friday --files
     """
     from db.ledger import Ledger
     from orchestrator.lifecycle.ending.removal import removable

@@ -11,8 +11,6 @@ from orchestrator.cli.terminal.tables import print_json, print_table, say
 from orchestrator.rulebooks import registry
 from orchestrator.rulebooks.model import Rulebook, WorkloadRules
 
-app = typer.Typer(name="rulebook", no_args_is_help=True, help="The rules that figures of merit follow.")
-
 
 def complete_rulebook(incomplete: str) -> list[str]:
     """Complete the names of installed rulebooks."""
@@ -25,7 +23,6 @@ RulebookArgument = Annotated[
 ]
 
 
-@app.command("list")
 def list_rulebooks(as_json: JsonOption = False) -> None:
     """List the rulebooks that are installed.
 
@@ -41,7 +38,6 @@ def list_rulebooks(as_json: JsonOption = False) -> None:
     )
 
 
-@app.command()
 def show(rulebook: RulebookArgument, as_json: JsonOption = False) -> None:
     """Show a rulebook's source, run classes, groups, benchmarks and rules.
 

@@ -16,10 +16,7 @@ from orchestrator.wording import count_of
 if TYPE_CHECKING:
     from sites import Site
 
-app = typer.Typer(name="site", no_args_is_help=True, help="The machines campaigns run on.")
 
-
-@app.command("list")
 def list_sites(as_json: JsonOption = False) -> None:
     """List the sites that a name finds, where each comes from, and which one is the default and why.
 
@@ -68,7 +65,6 @@ def list_sites(as_json: JsonOption = False) -> None:
         say(f"\ndefault  {name}: {why}" if name else f"\nno default: {why}")
 
 
-@app.command()
 def show(
     site: SiteArgument,
     as_json: JsonOption = False,
@@ -97,7 +93,6 @@ def show(
             say(f"# {where}{whose}: cores {cores}; {node.memory_bytes / 2**30:.1f} GiB")
 
 
-@app.command()
 def copy(
     site: Annotated[
         str,
@@ -120,7 +115,6 @@ def copy(
     typer.echo(f"wrote {file}; next: orchestrator site check {file}")
 
 
-@app.command()
 def detect(
     output: Annotated[
         Path | None,
@@ -174,7 +168,6 @@ def write_new(file: Path, text: str) -> None:
         raise sites.FileError(f"{file} cannot be written: {error.strerror}") from None
 
 
-@app.command()
 def check(
     site: SiteArgument,
     probe: Annotated[

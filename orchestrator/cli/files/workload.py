@@ -15,8 +15,6 @@ from orchestrator.rulebooks import registry as rulebooks
 from orchestrator.rulebooks.model import WorkloadRules
 from workloads.description import FOM_UNITS, ParameterRule, Workload
 
-app = typer.Typer(name="workload", no_args_is_help=True, help="The benchmark programs.")
-
 
 def complete_workload(incomplete: str) -> list[str]:
     """Complete the names of shipped workloads."""
@@ -33,7 +31,6 @@ WorkloadArgument = Annotated[
 ]
 
 
-@app.command("list")
 def list_workloads(as_json: JsonOption = False) -> None:
     """List the workloads that come with the project.
 
@@ -49,7 +46,6 @@ def list_workloads(as_json: JsonOption = False) -> None:
         )
 
 
-@app.command()
 def show(
     workload: WorkloadArgument,
     rulebook: Annotated[

@@ -1,1 +1,1 @@
-"""Commands that show where campaigns stand and what they measured."""
+"""Commands that show where campaigns stand and report on them."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from db.times import utc
-from orchestrator.cli.explain.roofline import show_trainings
+from orchestrator.cli.analyze.roofline import show_trainings
 from orchestrator.cli.options import (
     JsonOption,
     LastCampaignsArgument,

@@ -69,7 +69,7 @@ def logs(
 ) -> None:
     """Show the end, and the place, of the logs of a campaign's drivers or of an instance's attempts.
 
-    One attempt's log just as it was written: orchestrator show NAME INSTANCE --log stdout
+    One attempt's log just as it was written: orchestrator instance show NAME INSTANCE --log stdout
 
     Example: orchestrator logs friday
     Example: orchestrator logs friday p1b1/3 --path
@@ -99,7 +99,7 @@ def logs(
 
 
 def _removed(reader: Reader, row: CampaignRow) -> list[str]:
-    """Return when the files of a campaign were removed by `remove`, if they were."""
+    """Return when the files of a campaign were removed by `ledger remove`, if they were."""
     from db.events import EventKind
     from db.times import utc_seconds
 

@@ -276,7 +276,7 @@ def _show_status(status: CampaignStatus, *, by_sweep: bool) -> None:
 
         say(LEFT_OUT + ", ".join(status.left_out))
     if status.paused:
-        say(f"paused:   {', '.join(status.paused)}; `orchestrator unpause` lets them start again")
+        say(f"paused:   {', '.join(status.paused)}; `orchestrator instance unpause` lets them start again")
     if status.reasons:
         reasons = (f"{number} × {reason}" for reason, number in status.reasons[:_REASONS_SHOWN])
         say("reasons:  " + ", ".join(reasons))

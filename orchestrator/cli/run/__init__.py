@@ -1,1 +1,1 @@
-"""Commands that run and change campaigns."""
+"""Commands that run campaigns."""

@@ -257,7 +257,7 @@ def _show_end(
     as_json: bool,
 ) -> None:
     from db.states import RunOutcome
-    from orchestrator.cli.explain.roofline import show_trainings
+    from orchestrator.cli.analyze.roofline import show_trainings
     from orchestrator.cli.look.fom import show_fom
     from orchestrator.cli.run import first_campaign
 
@@ -297,14 +297,14 @@ def _show_end(
             if first:
                 print(f"         {first_campaign.NEXT}")
             if roofline is not None:
-                print(f"         orchestrator roofline {name}{option} --figure roofline.svg")
+                print(f"         orchestrator analyze roofline {name}{option} --figure roofline.svg")
         elif result.outcome is RunOutcome.EXHAUSTED:
             print(f"next     orchestrator resume {name}{option} --retry-exhausted")
         else:
             print(f"next     orchestrator resume {name}{option}")
-        print(f"         orchestrator instances {name}{option}")
+        print(f"         orchestrator instance list {name}{option}")
         question = "SELECT campaign_name, benchmark, max(fom_seconds) FROM counted GROUP BY 1, 2"
-        print(f'         orchestrator query{option} "{question}"')
+        print(f'         orchestrator ledger query{option} "{question}"')
 
 
 def _roofline(name: str, ledger: str | None) -> Roofline | None:

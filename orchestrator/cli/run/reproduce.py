@@ -20,12 +20,6 @@ if TYPE_CHECKING:
     from orchestrator.driver.progress import ProgressDisplay
     from orchestrator.reproduction.campaigns import Cost, Part
 
-app = typer.Typer(
-    name="reproduce",
-    no_args_is_help=True,
-    help="Tables and figures of published documents, regenerated on this machine.",
-)
-
 
 def complete_document(incomplete: str) -> list[str]:
     """Complete the names of documents."""
@@ -57,7 +51,6 @@ OnlyOption = Annotated[
 ]
 
 
-@app.command("list")
 def list_documents(
     document: Annotated[
         str | None,
@@ -133,7 +126,6 @@ def _in_words(costs: list[dict[str, Any]]) -> str:
     return text
 
 
-@app.command()
 @takes(PlanOptions)
 def plan(
     document: DocumentArgument,
@@ -165,7 +157,6 @@ def plan(
     say(f"\nnext     orchestrator reproduce run {document}{_chosen(scale, only)}")
 
 
-@app.command()
 @takes(LaunchOptions)
 def run(
     document: DocumentArgument, options: LaunchOptions, scale: ScaleOption = "small", only: OnlyOption = None
@@ -193,7 +184,6 @@ def run(
     raise typer.Exit(worst)
 
 
-@app.command()
 def report(
     document: DocumentArgument,
     scale: ScaleOption = "small",
@@ -239,7 +229,6 @@ def report(
     say(f"\npage     {folder / 'index.html'}")
 
 
-@app.command()
 def package(
     document: DocumentArgument,
     to: Annotated[
@@ -253,7 +242,7 @@ def package(
     ledger: LedgerOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write the evidence of a reproduction into a file; `verify` computes its tables and claims again.
+    """Write a reproduction's evidence into a file; `evidence verify` computes its tables and claims again.
 
     Example: orchestrator reproduce package candle --to candle.zip
     """

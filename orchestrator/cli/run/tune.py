@@ -1,4 +1,4 @@
-"""`tune`: the slot shape with the best figure per node."""
+"""`workload tune`: the slot shape with the best figure per node."""
 
 from __future__ import annotations
 
@@ -108,11 +108,11 @@ def tune(
     Every slot shape is measured with the node full of it, in a campaign of the ledger that grows until the
     best is enclosed. The same command goes on after a stop, and ends with the recommendation.
 
-    Example: orchestrator tune p1b1 --site ours.yaml --from coral2-base --epochs 2
+    Example: orchestrator workload tune p1b1 --site ours.yaml --from coral2-base --epochs 2
 
-    Example: orchestrator tune lstm --from demo --dry-run
+    Example: orchestrator workload tune lstm --from demo --dry-run
 
-    Example: orchestrator tune lstm --report --svg lstm.svg --write tuned.yaml
+    Example: orchestrator workload tune lstm --report --svg lstm.svg --write tuned.yaml
     """
     from orchestrator.tuning.request import prepare
     from orchestrator.tuning.tune import look

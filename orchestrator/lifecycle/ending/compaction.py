@@ -110,17 +110,18 @@ def _held(row: CampaignRow) -> str | None:
         return f"{row.name} is being run by {driver}; its files are its driver's until it ends"
     return (
         f"the driver of {row.name}, {display_name(row.lease_owner)}, did not end it; "
-        f"`orchestrator resume {row.name}` goes on, `orchestrator doctor {row.name} --fix` closes it"
+        f"`orchestrator resume {row.name}` goes on, `orchestrator node leftovers {row.name} --fix` closes it"
     )
 
 
 def _at_work(reader: Reader, row: CampaignRow) -> str | None:
     """Return what of a campaign may still write, in a sentence, or None."""
+    close = f"`orchestrator node leftovers {row.name} --fix`"
     if running := with_mark(CAMPAIGN_MARK, row.uid):
         pids = ", ".join(str(process.pid) for process in running)
-        return f"processes {pids} of {row.name} still run; `orchestrator doctor {row.name} --fix` ends them"
+        return f"processes {pids} of {row.name} still run; {close} ends them"
     if open_blocks(reader, row.campaign_id):
-        return f"{row.name} has blocks without an end; `orchestrator doctor {row.name} --fix` ends them"
+        return f"{row.name} has blocks without an end; {close} ends them"
     if jobs := _jobs(row):
         return f"jobs {', '.join(jobs)} of {row.name} have not ended yet"
     return None

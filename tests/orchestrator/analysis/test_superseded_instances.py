@@ -212,14 +212,14 @@ def test_every_count_agrees_on_what_is_superseded(tmp_path: Path, sqlite_url: st
     assert row == ["p1b1", "4", "0", "0", "0", "0", "2", "6"]
     [row] = [line.split() for line in asked("status", *here).splitlines() if line.startswith("toy")]
     assert row[-4:] == ["4", "4", "0", "complete"]
-    listed = json.loads(asked("instances", "toy", "--where", "superseded_by=*", "--json", *here))
+    listed = json.loads(asked("instance", "list", "toy", "--where", "superseded_by=*", "--json", *here))
     assert [one["superseded_by"] for one in listed] == ["p1b1/4", "p1b1/5"]
-    assert asked("instances", "toy", *here).count("superseded by p1b1/") == 2
-    assert "superseded by p1b1/5, as its" in asked("show", "toy", "p1b1/2", *here)
+    assert asked("instance", "list", "toy", *here).count("superseded by p1b1/") == 2
+    assert "superseded by p1b1/5, as its" in asked("instance", "show", "toy", "p1b1/2", *here)
     assert "2 of the done instances are superseded" in asked(
         "ledger", "export", "toy", "--to", str(tmp_path / "export"), *here
     )
     count = "SELECT count(*) FROM accepted a"
-    assert "2 are superseded" in asked("query", count, *here)
-    assert asked("query", "SELECT count(*) FROM counted", *here).split()[-1] == "4"
+    assert "2 are superseded" in asked("ledger", "query", count, *here)
+    assert asked("ledger", "query", "SELECT count(*) FROM counted", *here).split()[-1] == "4"
     book.ledger.close()

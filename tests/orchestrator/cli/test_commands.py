@@ -91,17 +91,12 @@ def test_help_imports_nothing_heavy(tmp_path: Path) -> None:
 
 def test_there_are_the_commands_the_readme_speaks_of() -> None:
     names = {" ".join(words) for words in COMMANDS}
-    assert {"plan", "launch", "resume", "stop", "status", "fom", "instances", "show", "query"} <= names
-    assert {"workload list", "workload show", "site list", "site show"} <= names
-    assert {"data fetch", "data generate", "data verify", "ledger init", "ledger upgrade"} <= names
-    assert {
-        "ledger export",
-        "ledger import",
-        "ledger copy",
-        "ledger verify",
-        "ledger backup",
-        "doctor",
-    } <= names
+    assert {"plan", "launch", "status", "resume", "stop", "fom", "report", "serve"} <= names
+    assert {"instance list", "instance show", "analyze study", "analyze compare"} <= names
+    assert {"node rank", "node screen", "node leftovers", "workload list", "workload tune"} <= names
+    assert {"site list", "site show", "data fetch", "data generate", "data verify"} <= names
+    assert {"ledger init", "ledger query", "ledger upgrade", "ledger remove", "ledger verify"} <= names
+    assert {"evidence package", "evidence verify"} <= names
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
@@ -203,8 +198,8 @@ def test_a_launch_that_cannot_be_makes_nothing(
         (["ledger", "copy", "--from", "none.sqlite", "--ledger", "l.sqlite"], "no ledger at .*/none.sqlite"),
         (["ledger", "verify"], "no ledger at .*/ledger.sqlite; launch a campaign"),
         (["ledger", "backup", "b.sqlite"], "no ledger at .*/ledger.sqlite; launch a campaign"),
-        (["doctor"], "no ledger at .*/ledger.sqlite; launch a campaign"),
-        (["doctor", "--fix"], "no ledger at .*/ledger.sqlite; launch a campaign"),
+        (["node", "leftovers"], "no ledger at .*/ledger.sqlite; launch a campaign"),
+        (["node", "leftovers", "--fix"], "no ledger at .*/ledger.sqlite; launch a campaign"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -302,15 +297,18 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     [
         (["fom", "toyy"], r"no campaign 'toyy'; did you mean toy\?"),
         (["status", "toyy"], r"did you mean toy\?"),
-        (["instances", "quite-other"], "it has toy"),
+        (["instance", "list", "quite-other"], "it has toy"),
         (["resume", "toyy"], r"did you mean toy\?"),
         (["resume", "toy"], "directory .*/runs/toy is gone"),
         (["stop", "toyy"], r"did you mean toy\?"),
-        (["show", "toy", "toy/9"], "no instance 'toy/9'; write benchmark/number, for example toy/0"),
+        (
+            ["instance", "show", "toy", "toy/9"],
+            "no instance 'toy/9'; write benchmark/number, for example toy/0",
+        ),
         (["launch", "c.yaml"], "campaign 'toy' is already in the ledger; .*resume toy.*--name"),
-        (["query", "DELETE FROM attempts"], "readonly"),
-        (["query", "SELECT nonsense"], "no such column: nonsense"),
-        (["query", "SELECT reason FROM attempts"], "no such column: reason$"),
+        (["ledger", "query", "DELETE FROM attempts"], "readonly"),
+        (["ledger", "query", "SELECT nonsense"], "no such column: nonsense"),
+        (["ledger", "query", "SELECT reason FROM attempts"], "no such column: reason$"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -375,22 +373,22 @@ def test_status_as_json(place: Path, run: CommandLine) -> None:
 
 
 def test_instances_as_json_keep_every_digit(place: Path, run: CommandLine) -> None:
-    done, exhausted, planned = asked(run, place, "instances", "toy")
+    done, exhausted, planned = asked(run, place, "instance", "list", "toy")
     assert (done["state"], exhausted["state"], planned["state"]) == ("done", "exhausted", "planned")
     assert (done["accuracy"], done["peak_memory_bytes"], done["slot_index"]) == (0.1 + 0.2, 2**33 + 1, 0)
     assert planned["fom_seconds"] is None
     assert done["fom_seconds"] == SMALL
     assert [
-        one["benchmark_index"] for one in asked(run, place, "instances", "toy", "--state", "exhausted")
+        one["benchmark_index"] for one in asked(run, place, "instance", "list", "toy", "--state", "exhausted")
     ] == [1]
 
 
 def test_show_as_json(place: Path, run: CommandLine) -> None:
-    done = asked(run, place, "show", "toy", "toy/0")
+    done = asked(run, place, "instance", "show", "toy", "toy/0")
     [one] = done["attempts"]
     assert (one["fom_seconds"], one["accuracy"], one["cores"]) == (SMALL, 0.1 + 0.2, "0")
     assert one["metrics"] == {"loss": {"value": None, "unit": ""}, "rate": {"value": 1 / 3, "unit": "1/s"}}
-    failed = asked(run, place, "show", "toy", "toy/1")["attempts"][0]
+    failed = asked(run, place, "instance", "show", "toy", "toy/1")["attempts"][0]
     assert (failed["failure_reason"], failed["stderr_tail"]) == ("exit code 3", "trouble\nahead")
 
 
@@ -400,10 +398,10 @@ def test_show_tells_what_no_column_took_of_a_report(
     with Ledger(sqlite_url) as ledger:
         number = rows.started(ledger)
         ledger.record(number, [report("toy-t0.1", "failed", exit_code=2**70)])
-    told = asked(run, tmp_path, "show", "toy", "toy/0", "--ledger", sqlite_url)
+    told = asked(run, tmp_path, "instance", "show", "toy", "toy/0", "--ledger", sqlite_url)
     [refused] = [one for one in told["events"] if one["kind"] == "rejected_values"]
     assert json.loads(refused["detail"]) == {"exit_code": str(2**70)}
-    said = run("show", "toy", "toy/0", "--ledger", sqlite_url, cwd=tmp_path).stdout
+    said = run("instance", "show", "toy", "toy/0", "--ledger", sqlite_url, cwd=tmp_path).stdout
     assert f"left out of the report on attempt 1: {refused['detail']}" in said
 
 
@@ -419,9 +417,9 @@ def test_show_and_fom_state_the_data_of_a_campaign(sqlite_url: str, tmp_path: Pa
                 ledger.note(number, EventKind.DATA_READ, describe_data(facts), subject="toy", data=facts)
             fom = asked(run, tmp_path, "fom", "toy", "--ledger", sqlite_url)
             assert fom.get("data", {}) == ({"toy": facts} if stated else {})
-            shown = asked(run, tmp_path, "show", "toy", "toy/0", "--ledger", sqlite_url)
+            shown = asked(run, tmp_path, "instance", "show", "toy", "toy/0", "--ledger", sqlite_url)
             assert shown.get("data", {}) == stated
-    for command in (("fom", "toy"), ("show", "toy", "toy/0")):
+    for command in (("fom", "toy"), ("instance", "show", "toy", "toy/0")):
         assert describe_data(facts) in run(*command, "--ledger", sqlite_url, cwd=tmp_path).stdout
 
 
@@ -438,21 +436,21 @@ def test_questions_in_every_format(place: Path, run: CommandLine) -> None:
         {"token": "t0.1", "fom_seconds": SMALL, "failure_reason": None},
         {"token": "t1.1", "fom_seconds": None, "failure_reason": "exit code 3"},
     ]
-    assert asked(run, place, "query", sql) == expected
-    assert strict(run("query", sql, "--format", "json", cwd=place).stdout) == expected
-    header, *lines = csv.reader(run("query", sql, "--format", "csv", cwd=place).stdout.splitlines())
+    assert asked(run, place, "ledger", "query", sql) == expected
+    assert strict(run("ledger", "query", sql, "--format", "json", cwd=place).stdout) == expected
+    header, *lines = csv.reader(run("ledger", "query", sql, "--format", "csv", cwd=place).stdout.splitlines())
     assert header == ["token", "fom_seconds", "failure_reason"]
     assert (lines[0][0], float(lines[0][1])) == ("t0.1", SMALL)
-    table = run("query", sql, cwd=place).stdout.splitlines()
+    table = run("ledger", "query", sql, cwd=place).stdout.splitlines()
     assert table[0].split() == ["token", "fom_seconds", "failure_reason"]
     assert len(table) == 3
 
 
 def test_the_question_in_querys_help_has_an_answer(place: Path, run: CommandLine) -> None:
-    shown = " ".join(run("query", "--help", cwd=place).stdout.split())
-    question = re.search(r'Example: orchestrator query "([^"]+)"', shown)
+    shown = " ".join(run("ledger", "query", "--help", cwd=place).stdout.split())
+    question = re.search(r'Example: orchestrator ledger query "([^"]+)"', shown)
     assert question
-    [answer] = asked(run, place, "query", question[1].replace(" │ ", ""))
+    [answer] = asked(run, place, "ledger", "query", question[1].replace(" │ ", ""))
     assert "toy" in answer.values()
     assert SMALL in answer.values()
 
@@ -461,6 +459,7 @@ def test_columns_of_the_same_name_are_not_merged_into_one(place: Path, run: Comm
     [row] = asked(
         run,
         place,
+        "ledger",
         "query",
         "SELECT a.state, i.state FROM attempts a JOIN instances i USING (campaign_id, instance_id) "
         "WHERE a.token = 't0.1'",
@@ -503,7 +502,7 @@ def test_making_a_ledger_and_looking_at_it(tmp_path: Path, run: CommandLine) -> 
 
 @pytest.mark.parametrize(
     "arguments",
-    [["nonsense"], ["plan"], ["instances", "toy", "--state", "gone"], ["fom", "toy", "--nonsense"],
+    [["nonsense"], ["plan"], ["instance", "list", "toy", "--state", "gone"], ["fom", "toy", "--nonsense"],
      ["data", "generate", "p1b1", "--to", "d", "--set", "features"]],
 )  # fmt: skip
 def test_wrong_usage_ends_with_two(arguments: list[str], place: Path, run: CommandLine) -> None:
@@ -516,12 +515,21 @@ def test_wrong_usage_ends_with_two(arguments: list[str], place: Path, run: Comma
 
 
 def test_a_reader_that_had_enough_is_no_error(place: Path, run: CommandLine) -> None:
-    """Like ``orchestrator query ... | head -1``."""
+    """Like ``orchestrator ledger query ... | head -1``."""
     reader, writer = os.pipe()
     os.close(reader)
     try:
         ended = subprocess.run(
-            [sys.executable, "-m", "orchestrator", "query", "SELECT * FROM attempts", "--format", "csv"],
+            [
+                sys.executable,
+                "-m",
+                "orchestrator",
+                "ledger",
+                "query",
+                "SELECT * FROM attempts",
+                "--format",
+                "csv",
+            ],
             cwd=place,
             env=os.environ | {"PYTHONPATH": str(ROOT)},
             stdout=writer,

@@ -11,7 +11,7 @@ import typer
 from typer.testing import CliRunner
 
 from db.ledger import Ledger
-from orchestrator.cli import COMMANDS, app, name_of
+from orchestrator.cli import COMMANDS, FORMER, app
 from orchestrator.cli.options import complete_instance, complete_site, ledger_words
 from tests.db import rows
 from tests.db.filled import fill
@@ -40,8 +40,25 @@ def test_help_lists_the_table_of_commands_in_its_order() -> None:
     shown = CliRunner().invoke(app, ["--help"]).output
     listed = re.findall(r"^. (?:([a-z]+)  |─ ([A-Z][a-z]+) ─)|^╭─ ([A-Z][a-z]+) ─", shown, re.MULTILINE)
     words = ["".join(found) for found in listed]
-    expected = [word for panel, row in COMMANDS.items() for word in (panel, *map(name_of, row))]
+    expected = [word for panel, row in COMMANDS.items() for word in (panel, *row)]
     assert words[words.index("Run") :] == expected
+
+
+def test_few_commands_stand_at_the_top() -> None:
+    assert sum(map(len, COMMANDS.values())) <= 24
+
+
+@pytest.mark.parametrize("word", FORMER)
+def test_a_former_spelling_is_its_command_and_says_the_spelling_of_today(word: str) -> None:
+    former = CliRunner().invoke(app, [word, "--help"])
+    assert former.exit_code == 0
+    assert former.stderr == f"note: `{word}` is `orchestrator {FORMER[word]}` now\n"
+    assert former.stdout == CliRunner().invoke(app, [*FORMER[word].split(), "--help"]).stdout
+
+
+def test_former_spellings_are_not_listed() -> None:
+    top = {name for row in COMMANDS.values() for name in row}
+    assert not top & FORMER.keys()
 
 
 @pytest.mark.usefixtures("ledger")
@@ -105,11 +122,11 @@ def two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ("words", "same"),
     [
         ("fom", "fom monday"),
-        ("instances", "instances monday"),
+        ("instance list", "instance list monday"),
         ("events", "events monday"),
         ("explain", "explain monday"),
-        ("makespan", "makespan monday"),
-        ("nodes", "nodes monday"),
+        ("analyze makespan", "analyze makespan monday"),
+        ("node rank", "node rank monday"),
         ("logs", "logs monday"),
         ("report --output -", "report monday --output -"),
         ("status --log", "status monday --log"),

@@ -121,27 +121,29 @@ def test_status_has_a_row_for_a_sweep_or_for_each_of_its_points() -> None:
 
 def test_instances_are_chosen_by_label_and_by_sweep() -> None:
     for name, number in (("nt3", 12), (LABEL, 3), ("plain", 1)):
-        rows = json.loads(said("instances", "toy", "--benchmark", name, "--json"))
+        rows = json.loads(said("instance", "list", "toy", "--benchmark", name, "--json"))
         assert len(rows) == number
     assert rows[0]["sweep"] is None
-    [row, *_] = json.loads(said("instances", "toy", "--benchmark", LABEL, "--json"))
+    [row, *_] = json.loads(said("instance", "list", "toy", "--benchmark", LABEL, "--json"))
     assert (row["sweep"], row["megabytes"], row["seconds"]) == ("nt3", 2, 0.5)
 
 
 def test_an_instance_of_a_point_is_shown_with_its_axes() -> None:
-    assert "point of sweep nt3: megabytes 2, seconds 0.5" in said("show", "toy", f"{LABEL}/2")
-    found = json.loads(said("show", "toy", f"{LABEL}/2", "--json"))
+    assert "point of sweep nt3: megabytes 2, seconds 0.5" in said("instance", "show", "toy", f"{LABEL}/2")
+    found = json.loads(said("instance", "show", "toy", f"{LABEL}/2", "--json"))
     assert (found["sweep"], found["axes"]) == ("nt3", {"megabytes": 2.0, "seconds": 0.5})
     with pytest.raises(LedgerError, match=r"no instance 'nt3\[megabytes=2\]/2'; write benchmark/number"):
-        said("show", "toy", "nt3[megabytes=2]/2")
+        said("instance", "show", "toy", "nt3[megabytes=2]/2")
 
 
 def test_the_data_of_a_sweep_are_named_once(tmp_path: Path) -> None:
     with Ledger(f"sqlite:///{tmp_path}/ledger.sqlite") as book:
         number = book.campaign("toy").campaign_id
         book.note(number, EventKind.DATA_READ, "read", subject="nt3", data={"path": "/data/nt3"})
-    assert json.loads(said("show", "toy", f"{LABEL}/0", "--json"))["data"] == {"path": "/data/nt3"}
-    assert "data" not in json.loads(said("show", "toy", "plain/0", "--json"))
+    assert json.loads(said("instance", "show", "toy", f"{LABEL}/0", "--json"))["data"] == {
+        "path": "/data/nt3"
+    }
+    assert "data" not in json.loads(said("instance", "show", "toy", "plain/0", "--json"))
     assert list(json.loads(said("fom", "toy", "--json"))["data"]) == ["nt3"]
 
 

@@ -6,14 +6,14 @@ import pytest
 
 import orchestrator
 from db.events import EventKind
-from orchestrator.cli import COMMANDS, name_of
+from orchestrator.cli import COMMANDS
 from orchestrator.docs.reference import MADE
 
 
 @pytest.mark.parametrize(
     ("page", "names"),
     [
-        ("commands", [f"## orchestrator {name_of(p)}\n" for places in COMMANDS.values() for p in places]),
+        ("commands", [f"## orchestrator {name}\n" for row in COMMANDS.values() for name in row]),
         ("events", [f"| `{kind.value}` |" for kind in EventKind]),
         ("tables", ["## campaigns\n", "## attempts\n", "| `attempt_number` |"]),
         ("names", [f".{name}" for name in orchestrator.__all__ if name != "__version__"]),

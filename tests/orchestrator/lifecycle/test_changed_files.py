@@ -299,7 +299,7 @@ def test_no_system_is_projected_from_a_benchmark_that_is_spread(
     give_commands(tmp_path, monkeypatch)
     (tmp_path / "ours.yaml").write_text(POOLS)
     toy.resumed(site="ours.yaml")
-    words = ["project", "toy", "--nodes", "9", "--ledger", toy.url, "--site"]
+    words = ["analyze", "project", "toy", "--nodes", "9", "--ledger", toy.url, "--site"]
     refused = CliRunner().invoke(app, [*words, "local"])
     assert "benchmark behave ran on nodes of several pools" in str(refused.exception)
     assert "site local has pools wide, narrow" in str(

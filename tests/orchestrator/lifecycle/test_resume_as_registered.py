@@ -169,7 +169,7 @@ def test_a_parameter_that_the_file_names_and_the_code_lost_is_explained(
             orchestrator.resume("toy", ResumeOptions(ledger=toy.url, allow_changed_code=allow))
         problem, advice = str(caught.value).splitlines()
         assert problem.endswith("has no parameter 'seconds'; did you mean second?")
-        assert "install the code that ran it (`orchestrator show toy` names it)" in advice
+        assert "install the code that ran it (`orchestrator instance show toy` names it)" in advice
         assert "even with --allow-changed-code" in advice
 
 

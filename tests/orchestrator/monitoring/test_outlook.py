@@ -165,8 +165,8 @@ def test_paused_and_cancelled_instances_are_named_and_no_stop_is_made_up(watched
     watched.ledger.begin_requests(watched.number, watched.session)
     told = watched.explained()
     assert "being cancelled" not in told
-    assert "paused; `orchestrator unpause toy BENCHMARK` goes on" in told
-    assert "it was cancelled; `orchestrator retry toy" in watched.explained(watched.label(0))
+    assert "paused; `orchestrator instance unpause toy BENCHMARK` goes on" in told
+    assert "it was cancelled; `orchestrator instance retry toy" in watched.explained(watched.label(0))
 
 
 def finish(watched: Watched, outcome: str) -> None:
@@ -180,7 +180,7 @@ def test_what_is_over_says_what_became_of_it(watched: Watched) -> None:
     change_instances("toy", Action.CANCEL, [watched.label(1)], ledger=watched.url)
     assert watched.explained().startswith("no driver runs it, and 1 instance is not done: ")
     change_instances("toy", Action.CANCEL, [watched.label(2)], ledger=watched.url)
-    again = "`orchestrator retry toy --where state=cancelled` plans them again"
+    again = "`orchestrator instance retry toy --where state=cancelled` plans them again"
     assert watched.explained() == f"nothing: 1 instance has an accepted attempt, 2 were cancelled; {again}"
     assert "toy: drained; nothing is left to run\n" in watched.command("status", "toy").output
 
@@ -201,7 +201,7 @@ def test_a_resume_is_not_advised_where_all_is_paused(watched: Watched) -> None:
     )
     assert rest == [
         "its last session ended: drained",
-        "toy: paused; `orchestrator unpause toy BENCHMARK` goes on",
+        "toy: paused; `orchestrator instance unpause toy BENCHMARK` goes on",
     ]
 
 

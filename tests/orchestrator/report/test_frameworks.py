@@ -14,7 +14,7 @@ from orchestrator.report.figures import Drawing, error_heatmap
 from orchestrator.report.frameworks import error_matrix, framework_blocks
 from orchestrator.report.writing import Report, report
 from tests.orchestrator.analysis.comparison.test_axis_comparison import point
-from tests.orchestrator.cli.explain.test_compare_by import WRITTEN, ran
+from tests.orchestrator.cli.analyze.test_compare_by import WRITTEN, ran
 from tests.orchestrator.cli.study_ledger import record
 
 

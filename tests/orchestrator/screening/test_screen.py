@@ -71,7 +71,7 @@ class Cluster:
 
     def screen(self, *words: str) -> Result:
         """Run the command."""
-        return CliRunner().invoke(app, ["screen", *words, "--ledger", self.ledger])
+        return CliRunner().invoke(app, ["node", "screen", *words, "--ledger", self.ledger])
 
     def found(self, *words: str) -> dict[str, Any]:
         """Return what the command prints as JSON."""
@@ -217,7 +217,7 @@ def test_a_stopped_screening_goes_on_by_its_name_and_writes_nothing_before(
         "night", "--site", "ours.yaml", "--nodes", "4", "--waves", "2", "--write", "slow.txt"
     )
     assert first.exit_code == 4, first.output
-    assert "instances have not run; `orchestrator screen night` goes on" in first.output
+    assert "instances have not run; `orchestrator node screen night` goes on" in first.output
     assert "not written  slow.txt: the screening is unfinished" in first.output
     assert not (tmp_path / "slow.txt").exists()
     shown = cluster.screen("night", "--report")
@@ -306,7 +306,7 @@ def test_a_campaign_that_is_no_screening_is_neither_resumed_nor_judged(
     with Ledger(cluster.ledger) as book, book._transaction() as connection:
         connection.exec_driver_sql(f"UPDATE campaigns SET campaign_yaml = {text}")
     ended = cluster.screen("night")
-    assert "campaign night is no screening; `orchestrator nodes night` ranks its nodes" in str(
+    assert "campaign night is no screening; `orchestrator node rank night` ranks its nodes" in str(
         ended.exception
     )
 

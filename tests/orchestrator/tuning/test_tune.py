@@ -220,7 +220,7 @@ def test_points_that_cannot_fit_are_not_run(tmp_path: Path, monkeypatch: pytest.
         for label, number in (("c4", 8), ("c2", 16), ("c1", 32))
     }
     text = CliRunner().invoke(
-        app, ["tune", "x", "--report", "--name", "tune-behave-ours", "--ledger", cluster.ledger]
+        app, ["workload", "tune", "x", "--report", "--name", "tune-behave-ours", "--ledger", cluster.ledger]
     )
     assert "not tried    c4: 8 instances of 40.00 GiB" in text.output
 

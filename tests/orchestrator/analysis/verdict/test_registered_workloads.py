@@ -22,7 +22,7 @@ from db.transfer.importer import import_campaigns
 from db.transfer.source import Snapshot
 from orchestrator.catalog.registered_description import facts_of, workload_of
 from orchestrator.catalog.registry import describe, names
-from orchestrator.cli.look.provenance import show_provenance
+from orchestrator.cli.instance.provenance import show_provenance
 from orchestrator.rulebooks.model import BenchmarkVerdict, RuleResult, Verdict
 from orchestrator.simulation.fault_model import FaultModel
 from tests.db import rows

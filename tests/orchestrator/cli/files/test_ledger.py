@@ -140,12 +140,12 @@ def test_doctor(sqlite_url: str, tmp_path: Path, run: CommandLine) -> None:
     with Ledger(sqlite_url) as ledger:
         number = rows.register(ledger)
         rows.begin(ledger, number, f"{socket.gethostname()} pid {os.getpid()} started 1.00")
-    ended = run("doctor", "toy", cwd=tmp_path)
+    ended = run("node", "leftovers", "toy", cwd=tmp_path)
     assert (ended.returncode, ended.stderr) == (1, "")
     assert ended.stdout.startswith("toy: left behind: lease of ")
-    assert ended.stdout.endswith("to end it: orchestrator doctor toy --fix\n")
-    ended = run("doctor", "toy", "--fix", "--json", cwd=tmp_path)
+    assert ended.stdout.endswith("to end it: orchestrator node leftovers toy --fix\n")
+    ended = run("node", "leftovers", "toy", "--fix", "--json", cwd=tmp_path)
     assert (ended.returncode, ended.stderr) == (0, "")
     assert [one["ended"] for one in strict(ended.stdout)["leftovers"]] == [True]
-    ended = run("doctor", "toy", cwd=tmp_path)
+    ended = run("node", "leftovers", "toy", cwd=tmp_path)
     assert (ended.returncode, ended.stdout) == (0, "nothing is left behind\n")

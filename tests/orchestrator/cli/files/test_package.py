@@ -1,4 +1,4 @@
-"""`package` and `verify` as a user meets them: files, exit codes, JSON, one-line errors."""
+"""`evidence package` and `evidence verify` as a user meets them: files, exit codes, JSON, one-line errors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_package_fom_and_verify(place: Path, run: CommandLine) -> None:
-    ended = run("package", "toy", "--to", "toy.zip", "--json", cwd=place)
+    ended = run("evidence", "package", "toy", "--to", "toy.zip", "--json", cwd=place)
     assert ended.returncode == 0, ended.stderr  # which has progress lines on a loaded machine
     done = strict(ended.stdout)
     with zipfile.ZipFile(place / "toy.zip") as archive:
@@ -42,36 +42,36 @@ def test_package_fom_and_verify(place: Path, run: CommandLine) -> None:
         strict(run("fom", "toy", "--json", cwd=place).stdout)["packages"]["toy"][-1]["root"] == done["root"]
     )
 
-    ended = run("verify", "toy.zip", cwd=place)
+    ended = run("evidence", "verify", "toy.zip", cwd=place)
     assert ended.returncode == 0, ended.stderr  # which has progress lines on a loaded machine
     assert "the evidence gives this verdict" in ended.stdout
-    found = strict(run("verify", "toy.zip", "--json", cwd=place).stdout)
+    found = strict(run("evidence", "verify", "toy.zip", "--json", cwd=place).stdout)
     assert (found["verified"], found["findings"], found["root"]) == (True, [], done["root"])
     assert found["reports"] >= 12
 
 
 def test_a_changed_package(place: Path, run: CommandLine) -> None:
-    assert run("package", "toy", "--to", "changed.zip", cwd=place).returncode == 0
+    assert run("evidence", "package", "toy", "--to", "changed.zip", cwd=place).returncode == 0
     content = bytearray((place / "changed.zip").read_bytes())
     content[content.index(b"rows/attempts.csv") + 60] ^= 1
     (place / "changed.zip").write_bytes(content)
-    ended = run("verify", "changed.zip", cwd=place)
+    ended = run("evidence", "verify", "changed.zip", cwd=place)
     assert ended.returncode == 1
     assert "FAIL  rows/attempts.csv " in ended.stdout
-    found = strict(run("verify", "changed.zip", "--json", cwd=place).stdout)
+    found = strict(run("evidence", "verify", "changed.zip", "--json", cwd=place).stdout)
     assert found["verified"] is False
 
 
 def test_one_line_errors(place: Path, run: CommandLine) -> None:
-    assert "no campaign" in errs(run, place, "package", "nosuch", "--to", "x.zip")
-    assert "does not exist" in errs(run, place, "package", "toy", "--to", "no/x.zip")
-    assert "the key" in errs(run, place, "package", "toy", "--to", "x.zip", "--sign", "nokey")
-    assert "No such file" in errs(run, place, "verify", "x.zip")
-    assert "regular file" in errs(run, place, "verify", ".")
+    assert "no campaign" in errs(run, place, "evidence", "package", "nosuch", "--to", "x.zip")
+    assert "does not exist" in errs(run, place, "evidence", "package", "toy", "--to", "no/x.zip")
+    assert "the key" in errs(run, place, "evidence", "package", "toy", "--to", "x.zip", "--sign", "nokey")
+    assert "No such file" in errs(run, place, "evidence", "verify", "x.zip")
+    assert "regular file" in errs(run, place, "evidence", "verify", ".")
     (place / "text.zip").write_text("no zip")
-    assert "is no package" in errs(run, place, "verify", "text.zip")
+    assert "is no package" in errs(run, place, "evidence", "verify", "text.zip")
     (place / "taken.zip").write_text("mine")
-    assert "is there already" in errs(run, place, "package", "toy", "--to", "taken.zip")
+    assert "is there already" in errs(run, place, "evidence", "package", "toy", "--to", "taken.zip")
     assert (place / "taken.zip").read_text() == "mine"
     assert not (place / "x.zip").exists()
     assert not [one for one in place.iterdir() if one.name.startswith(".")]

@@ -1,4 +1,4 @@
-"""`remove`: it says what it frees, asks, and never touches rows."""
+"""`ledger remove`: it says what it frees, asks, and never touches rows."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def folder(sqlite_url: str, tmp_path: Path) -> Path:
 
 
 def remove(url: str, *words: str, answer: str = "") -> Any:
-    return CliRunner().invoke(app, ["remove", "toy", "--ledger", url, *words], input=answer)
+    return CliRunner().invoke(app, ["ledger", "remove", "toy", "--ledger", url, *words], input=answer)
 
 
 @pytest.fixture(autouse=True)

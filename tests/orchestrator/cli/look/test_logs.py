@@ -14,7 +14,7 @@ from db.events import EventKind
 from db.ledger import Ledger
 from orchestrator.cli import app
 from tests.db import rows
-from tests.orchestrator.cli.look.test_instances import Looked
+from tests.orchestrator.cli.instance.test_listing import Looked
 
 
 @pytest.fixture

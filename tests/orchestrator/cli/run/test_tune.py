@@ -1,4 +1,4 @@
-"""`tune` on ledgers whose runs are known, and what it refuses."""
+"""`workload tune` on ledgers whose runs are known, and what it refuses."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def ended(number: int) -> None:
 
 
 def output_of(*words: str, code: int = 0) -> str:
-    done = CliRunner().invoke(app, ["tune", *words])
+    done = CliRunner().invoke(app, ["workload", "tune", *words])
     if isinstance(done.exception, CampaignError):
         raise done.exception
     assert done.exit_code == code, done.output
@@ -163,7 +163,7 @@ def test_a_dry_run_shows_points_and_cost_and_leaves_nothing(tmp_path: Path) -> N
     ],
 )
 def test_options_that_contradict_each_other_are_refused(words: list[str], problem: str) -> None:
-    done = CliRunner().invoke(app, ["tune", "lstm", *words], env={"COLUMNS": "300"})
+    done = CliRunner().invoke(app, ["workload", "tune", "lstm", *words], env={"COLUMNS": "300"})
     assert done.exit_code == 2
     assert problem in done.output
 

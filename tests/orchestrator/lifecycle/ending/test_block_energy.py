@@ -125,7 +125,7 @@ def test_each_block_is_noted_once(accounted: Accounted, tmp_path: Path) -> None:
     assert str(found) == (
         "energy by the batch system's accounting, of whole blocks: 5e+06 J of 1 of 2 blocks"
     )
-    shown = CliRunner().invoke(app, ["show", "toy", "--ledger", accounted.url]).output
+    shown = CliRunner().invoke(app, ["instance", "show", "toy", "--ledger", accounted.url]).output
     assert str(found) in shown
     assert "session 1, block 0" in shown
 

@@ -337,9 +337,9 @@ def test_a_real_campaign_is_packed_when_it_ends(tmp_path: Path) -> None:
         *(n for n in left if n.startswith("barriers/")),
     }
     assert len(left) <= 7
-    one = json.loads(place.run("show", "toy", "behave/3", "--json").stdout)["attempts"]
+    one = json.loads(place.run("instance", "show", "toy", "behave/3", "--json").stdout)["attempts"]
     assert ["trouble ahead" in attempt["stderr_tail"] for attempt in one] == [True, True]
-    shown = place.run("show", "toy", "behave/3").stdout
+    shown = place.run("instance", "show", "toy", "behave/3").stdout
     assert f"{one[0]['stderr_path']} (packed in logs/1.zip)\n" in shown
     checked = place.run("ledger", "verify", "toy")
     assert (checked.returncode, checked.stdout) == (
@@ -347,7 +347,7 @@ def test_a_real_campaign_is_packed_when_it_ends(tmp_path: Path) -> None:
         "1 campaign, 12 final reports in journals: all is well\n",
     )
     assert place.run("resume", "toy").returncode == 0
-    assert place.run("doctor", "toy").stdout == "nothing is left behind\n"
+    assert place.run("node", "leftovers", "toy").stdout == "nothing is left behind\n"
     assert json.loads(place.run("fom", "toy", "--json").stdout)["benchmarks"][0]["instances"] == 2
     assert names(folder) == left
     packed = json.loads(place.run("ledger", "compact", "toy", "--json").stdout)

@@ -51,12 +51,14 @@ def invoked(*words: str) -> Any:
 
 def test_cancelled_instances_do_not_run_and_retried_ones_do(toy: Registered) -> None:
     exhaust(toy, 3)
-    shown = invoked("cancel", "toy", "behave/2..3", "--ledger", toy.url)
+    shown = invoked("instance", "cancel", "toy", "behave/2..3", "--ledger", toy.url)
     assert (shown.exit_code, shown.stdout) == (0, "toy: 2 instances cancelled (behave/2..3)\n")
     assert list(states(toy).values()) == ["planned", "planned", "cancelled", "cancelled"]
     with Reader(toy.url) as reader:
         assert [one.instance_id for one in reader.pending(1)] == [0, 1]
-    shown = invoked("retry", "toy", "--where", "state=cancelled", "behave/3", "--ledger", toy.url, "--json")
+    shown = invoked(
+        "instance", "retry", "toy", "--where", "state=cancelled", "behave/3", "--ledger", toy.url, "--json"
+    )
     assert json.loads(shown.stdout)[0]["applied"] is True
     assert list(states(toy).values()) == ["planned", "planned", "cancelled", "planned"]
     with Reader(toy.url) as reader:
@@ -75,7 +77,7 @@ def test_a_retry_without_a_selection_is_of_all_that_are_out_of_retries(toy: Regi
 def test_what_is_done_or_kept_running_is_left_alone(toy: Registered) -> None:
     toy.force("UPDATE instances SET state = 'done' WHERE instance_id = 0")
     toy.force("UPDATE instances SET state = 'in_flight' WHERE instance_id = 1")
-    shown = invoked("cancel", "toy", "behave/0..2", "--keep-running", "--ledger", toy.url)
+    shown = invoked("instance", "cancel", "toy", "behave/0..2", "--keep-running", "--ledger", toy.url)
     assert "1 in flight is not tried again" in shown.stdout
     assert list(states(toy).values()) == ["done", "in_flight", "cancelled", "planned"]
     assert (
@@ -95,14 +97,14 @@ def test_attempts_that_outlived_their_driver_are_ended_through_their_files(
         book.end_session(1, session, "me", "aborted")
     directory = RunDirectory(Path(row.run_directory))
     assert list(directory.cancel_files.glob("*")) == []
-    shown = invoked("cancel", "toy", "behave/1..2", "--ledger", toy.url)
+    shown = invoked("instance", "cancel", "toy", "behave/1..2", "--ledger", toy.url)
     assert shown.stdout == (
         "toy: 1 instance cancelled (behave/1..2); 1 in flight is ended and not tried again; no driver runs "
         "it: what still runs ends within seconds, and `orchestrator resume toy` takes the reports\n"
     )
     assert [file.name for file in directory.cancel_files.iterdir()] == ["t1.1"]
     shutil.rmtree(directory.path)
-    shown = invoked("cancel", "toy", "behave/0", "--ledger", toy.url)
+    shown = invoked("instance", "cancel", "toy", "behave/0", "--ledger", toy.url)
     assert "attempts that outlived it go on: " in shown.stdout
     assert "No such file or directory" in shown.stdout
 
@@ -144,7 +146,7 @@ def test_a_pause_holds_for_later_sessions_until_it_is_taken_back(toy: Registered
         session = book.begin_session(1, "me", 60, kind="resume", host="h", pid=1, version="1", slots=1)
         assert book.begin_requests(1, session).paused == {"behave"}
         book.end_session(1, session, "me", "drained")
-    assert invoked("unpause", "toy", "behave", "--ledger", toy.url).exit_code == 0
+    assert invoked("instance", "unpause", "toy", "behave", "--ledger", toy.url).exit_code == 0
     with Ledger(toy.url) as book:
         session = book.begin_session(1, "me", 60, kind="resume", host="h", pid=1, version="1", slots=1)
         assert book.begin_requests(1, session).paused == frozenset()
@@ -169,19 +171,19 @@ def test_a_campaign_whose_rest_is_cancelled_is_complete(toy: Registered) -> None
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["cancel", "toy"], "name what to cancel"),
-        (["cancel", "toy", "behav"], "did you mean behave?"),
-        (["cancel", "toy", "behave/9"], "has the instances 0 to 3"),
-        (["retry", "toy", "--where", "state"], "is no condition"),
-        (["pause", "toy", "behave/1"], "only whole benchmarks are paused"),
-        (["pause", "toy", "behav"], "did you mean behave?"),
-        (["cancel", "to", "behave"], "no campaign"),
-        (["add", "toy"], "name a file with benchmarks, or --instances"),
-        (["add", "toy", "--instances", "behave=20"], "write BENCHMARK=+NUMBER"),
-        (["add", "toy", "--instances", "behave=+0"], "write BENCHMARK=+NUMBER"),
-        (["add", "toy", "--instances", "behav=+2"], "did you mean behave?"),
-        (["add", "toy", "none.yaml"], "does not exist"),
-        (["add", "toy", "toy.yaml"], "must hold a list of benchmarks, and no other key"),
+        (["instance", "cancel", "toy"], "name what to cancel"),
+        (["instance", "cancel", "toy", "behav"], "did you mean behave?"),
+        (["instance", "cancel", "toy", "behave/9"], "has the instances 0 to 3"),
+        (["instance", "retry", "toy", "--where", "state"], "is no condition"),
+        (["instance", "pause", "toy", "behave/1"], "only whole benchmarks are paused"),
+        (["instance", "pause", "toy", "behav"], "did you mean behave?"),
+        (["instance", "cancel", "to", "behave"], "no campaign"),
+        (["instance", "add", "toy"], "name a file with benchmarks, or --instances"),
+        (["instance", "add", "toy", "--instances", "behave=20"], "write BENCHMARK=+NUMBER"),
+        (["instance", "add", "toy", "--instances", "behave=+0"], "write BENCHMARK=+NUMBER"),
+        (["instance", "add", "toy", "--instances", "behav=+2"], "did you mean behave?"),
+        (["instance", "add", "toy", "none.yaml"], "does not exist"),
+        (["instance", "add", "toy", "toy.yaml"], "must hold a list of benchmarks, and no other key"),
     ],
 )
 def test_bad_requests_are_one_line_and_change_nothing(
@@ -198,7 +200,9 @@ def test_bad_requests_are_one_line_and_change_nothing(
 
 
 def test_instances_are_listed_by_the_same_grammar(toy: Registered) -> None:
-    shown = invoked("instances", "toy", "behave/1..2", "--where", "seed>2018", "--json", "--ledger", toy.url)
+    shown = invoked(
+        "instance", "list", "toy", "behave/1..2", "--where", "seed>2018", "--json", "--ledger", toy.url
+    )
     assert [one["benchmark_index"] for one in json.loads(shown.stdout)] == [2]
 
 
@@ -213,7 +217,7 @@ def test_ranges() -> None:
 def test_more_instances_get_new_numbers_and_seeds(toy: Registered) -> None:
     with Reader(toy.url) as reader:
         before = reader.instances("toy")
-    shown = invoked("add", "toy", "--instances", "behave=+3", "--ledger", toy.url)
+    shown = invoked("instance", "add", "toy", "--instances", "behave=+3", "--ledger", toy.url)
     assert shown.exit_code == 0
     assert "toy: 3 more instances of behave" in shown.stdout
     with Reader(toy.url) as reader:
@@ -255,7 +259,7 @@ benchmarks:
 
 def test_a_file_adds_a_sweep_and_its_points_get_more_instances(toy: Registered, tmp_path: Path) -> None:
     (tmp_path / "more.yaml").write_text(SWEEP)
-    shown = invoked("add", "toy", "more.yaml", "--instances", "behave=+1", "--ledger", toy.url)
+    shown = invoked("instance", "add", "toy", "more.yaml", "--instances", "behave=+1", "--ledger", toy.url)
     assert shown.exit_code == 0, shown.exception
     assert "toy: 1 more instances of behave\ntoy: 4 more instances of swept (2 points)\n" in shown.stdout
     points = ["swept[seconds=1,megabytes=0]", "swept[seconds=2,megabytes=0]"]
@@ -272,7 +276,7 @@ def test_a_file_adds_a_sweep_and_its_points_get_more_instances(toy: Registered, 
         described = registered_descriptions(reader, 1)
         assert text_differences(row, rows_before, described, same_code=True)[0] == []
     assert [one[1:] for one in before[5:]] == [(point, index) for point in points for index in (0, 1)]
-    shown = invoked("add", "toy", "--instances", "swept=+3", "--ledger", toy.url)
+    shown = invoked("instance", "add", "toy", "--instances", "swept=+3", "--ledger", toy.url)
     assert "toy: 6 more instances of swept (2 points)" in shown.stdout
     with Reader(toy.url) as reader:
         assert check(reader) == []
@@ -294,11 +298,11 @@ def test_a_file_adds_a_sweep_and_its_points_get_more_instances(toy: Registered, 
 
 def test_one_point_of_a_sweep_gets_more_instances(toy: Registered, tmp_path: Path) -> None:
     (tmp_path / "more.yaml").write_text(SWEEP)
-    invoked("add", "toy", "more.yaml", "--ledger", toy.url)
+    invoked("instance", "add", "toy", "more.yaml", "--ledger", toy.url)
     points = ["swept[seconds=1,megabytes=0]", "swept[seconds=2,megabytes=0]"]
     with Reader(toy.url) as reader:
         before = reader.instance_labels(1)
-    shown = invoked("add", "toy", "--instances", f"{points[1]}=+3", "--ledger", toy.url)
+    shown = invoked("instance", "add", "toy", "--instances", f"{points[1]}=+3", "--ledger", toy.url)
     assert "toy: 3 more instances of swept (1 point)" in shown.stdout
     with Reader(toy.url) as reader:
         assert check(reader) == []
@@ -312,7 +316,17 @@ def test_one_point_of_a_sweep_gets_more_instances(toy: Registered, tmp_path: Pat
         )
         assert {one.benchmark: one.instances for one in rows} == {"behave": 4, points[0]: 2, points[1]: 5}
         assert text_differences(row, rows, described, same_code=True)[0] == []
-    invoked("add", "toy", "--instances", "swept=+1", "--instances", f"{points[0]}=+1", "--ledger", toy.url)
+    invoked(
+        "instance",
+        "add",
+        "toy",
+        "--instances",
+        "swept=+1",
+        "--instances",
+        f"{points[0]}=+1",
+        "--ledger",
+        toy.url,
+    )
     with Reader(toy.url) as reader:
         assert {one.benchmark: one.instances for one in reader.benchmarks(1)} == {
             "behave": 4, points[0]: 4, points[1]: 6,

@@ -1,0 +1,1 @@
+"""Commands that compare and explain measurements, and project them to larger machines."""

@@ -1,0 +1,271 @@
+"""`analyze compare`: campaigns beside a baseline, and their history."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from orchestrator.cli.options import BenchmarkOption, CampaignsArgument, JsonOption, LedgerOption
+from orchestrator.cli.terminal.tables import print_json, print_table, say
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from db.reader import Reader
+    from orchestrator.analysis.base.statistics import Estimate
+    from orchestrator.analysis.comparison.campaigns import Comparison, Times
+
+_DIFFERENCES_SHOWN = 20
+_ShareOption = Annotated[
+    str | None,
+    typer.Option(
+        "--fail-if-slower",
+        help="Exit with 5 if the median of a benchmark is slower than the baseline's by more than this "
+        "share, such as 3%, and certainly slower; also if a benchmark has no accepted run.",
+        show_default=False,
+        metavar="SHARE",
+    ),
+]
+_HistoryOption = Annotated[
+    str | None,
+    typer.Option(
+        "--history",
+        help="List instead all campaigns whose names match a pattern, such as 'weekly-*', oldest first.",
+        show_default=False,
+        metavar="PATTERN",
+    ),
+]
+_ByOption = Annotated[
+    str | None,
+    typer.Option(
+        "--by",
+        help="Compare instead the points of one campaign that differ in this axis, or parameter, alone, "
+        "such as framework.",
+        show_default=False,
+        metavar="AXIS",
+    ),
+]
+_MetricOption = Annotated[
+    str | None,
+    typer.Option(
+        "--metric",
+        help="With --by: this metric; by default wallclock_seconds, or else the time of the instances, "
+        "which is called time.",
+        show_default=False,
+    ),
+]
+_TopOption = Annotated[
+    int, typer.Option("--top", help="With --by: print so many rows, largest differences first.", min=0)
+]
+
+
+def compare(
+    names: CampaignsArgument = None,
+    ledger: LedgerOption = None,
+    fail_if_slower: _ShareOption = None,
+    history: _HistoryOption = None,
+    svg: Annotated[
+        Path | None,
+        typer.Option("--svg", help="With --history: also write the plot to this file.", show_default=False),
+    ] = None,
+    by: _ByOption = None,
+    metric: _MetricOption = None,
+    benchmark: BenchmarkOption = None,
+    top: _TopOption = 20,
+    as_json: JsonOption = False,
+) -> None:
+    """Compare campaigns with the first one: times, longest runs, FOM, and what was recorded differently.
+
+    Ratios above 1 are slower. Intervals cover 95 %. With --by, compare the points of one campaign: what fails
+    first, how often each value is best, and certainly so, then the points side by side.
+
+    Example: orchestrator analyze compare weekly-01 weekly-02 --fail-if-slower 3%
+
+    Example: orchestrator analyze compare deep500-operators --by framework --top 50
+
+    All of one pattern: orchestrator analyze compare --history 'weekly-*' --svg weekly.svg
+    """
+    from db.reader import Reader
+    from orchestrator.analysis.comparison.campaigns import compare as compare_campaigns
+    from orchestrator.cli.exit_codes import SLOWER
+
+    if by is not None:
+        others = {"--fail-if-slower": fail_if_slower, "--history": history, "--svg": svg}
+        _by(ledger, _one(names, others), by, metric, benchmark, top, as_json=as_json)
+        return
+    if metric is not None or benchmark is not None:
+        option = "--metric" if metric is not None else "--benchmark"
+        raise typer.BadParameter("is of comparisons --by an axis", param_hint=option)
+    share = None if fail_if_slower is None else _share(fail_if_slower)
+    if svg is not None and history is None:
+        raise typer.BadParameter("--svg draws a --history", param_hint="--svg")
+    if (history is None) == (not names):
+        raise typer.BadParameter("name two campaigns or more, or give --history with a pattern")
+    with Reader(ledger) as reader:
+        if history is not None:
+            _history(reader, history, svg, as_json=as_json)
+            return
+        found = compare_campaigns(reader, [reader.campaign(name) for name in _several(names)])
+    slower = [] if share is None else _slower(found, share)
+    if as_json:
+        print_json(found.to_dict() | ({} if share is None else {"slower": slower}))
+    else:
+        _show(found)
+        if share is not None:
+            say("\nslower:\n  " + "\n  ".join(slower) if slower else f"\nnothing is slower by {share:.4g}")
+    if slower:
+        raise typer.Exit(SLOWER)
+
+
+def _one(names: list[str] | None, others: Mapping[str, object]) -> str:
+    for option, value in others.items():
+        if value is not None:
+            raise typer.BadParameter("compares campaigns, and --by the points of one", param_hint=option)
+    if names is None or len(names) != 1:
+        raise typer.BadParameter("name one campaign: its points are compared", param_hint="--by")
+    return names[0]
+
+
+def _by(
+    ledger: str | None,
+    name: str,
+    axis: str,
+    metric: str | None,
+    benchmark: str | None,
+    top: int,
+    *,
+    as_json: bool,
+) -> None:
+    from db.reader import Reader
+    from orchestrator.cli.analyze.compare_by import compared_by, print_comparison
+
+    with Reader(ledger) as reader:
+        found = compared_by(reader, name, axis, metric, benchmark)
+    if as_json:
+        print_json(found.to_dict())
+    else:
+        print_comparison(found, top)
+
+
+def _several(names: list[str] | None) -> list[str]:
+    if names is None or len(names) < 2 or len(set(names)) < len(names):
+        raise typer.BadParameter("name two different campaigns or more; the first one is the baseline")
+    return names
+
+
+def _share(text: str) -> float:
+    """Return the share that a text such as 3% or 0.03 states."""
+    try:
+        share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share < 10:
+        raise typer.BadParameter(f"{text!r} is no share, such as 3% or 0.03", param_hint="--fail-if-slower")
+    return share
+
+
+def _slower(found: Comparison, share: float) -> list[str]:
+    slower = [
+        f"{one.campaign}: {one.benchmark} takes {one.median.value:.4g} times as long"
+        for one in found.changes
+        if one.slower(share)
+    ]
+    missing = [
+        f"{campaign}: {name} has no accepted run with a time"
+        for campaign, absent in found.missing.items()
+        for name in absent
+    ]
+    return slower + missing
+
+
+def _show(found: Comparison) -> None:
+    _show_times(found.times)
+    say()
+    print_table(
+        [
+            "campaign",
+            "benchmark",
+            "median ratio",
+            "95 %",
+            "longest ratio",
+            "95 %",
+            "rank test p",
+            "FOM ratio",
+        ],
+        [
+            [
+                one.campaign,
+                one.benchmark,
+                one.median.value,
+                _interval(one.median),
+                one.longest.value,
+                _interval(one.longest),
+                f"{one.probability:.2g}",
+                one.fom,
+            ]
+            for one in found.changes
+        ],
+        title=f"beside {found.times[0].campaign}" if found.times else None,
+    )
+    for campaign, absent in found.missing.items():
+        say(f"{campaign} has no accepted run of {', '.join(absent)}")
+    for campaign, ratio in found.headline.items():
+        if ratio is not None:
+            say(f"overall FOM of {campaign}: {ratio:.6g} times the baseline's")
+    for campaign, different in found.different.items():
+        say()
+        listed = list(different.items())[:_DIFFERENCES_SHOWN]
+        if listed:
+            print_table(["recorded", "baseline", campaign], [[name, *pair] for name, pair in listed])
+        else:
+            say(f"{campaign}: nothing else is recorded differently")
+        if (rest := len(different) - len(listed)) > 0:
+            say(f"and {rest:,} more differences; --json lists all")
+
+
+def _show_times(times: Sequence[Times]) -> None:
+    print_table(
+        ["campaign", "benchmark", "runs", "median", "95 %", "5th %", "95th %", "longest", "FOM"],
+        [
+            [
+                one.campaign,
+                one.benchmark,
+                one.runs,
+                one.median.value,
+                _interval(one.median),
+                one.low,
+                one.high,
+                one.longest,
+                one.fom,
+            ]
+            for one in times
+        ],
+        title="times of accepted runs, in the unit of their FOM time",
+    )
+
+
+def _history(reader: Reader, pattern: str, svg: Path | None, *, as_json: bool) -> None:
+    from dataclasses import asdict
+    from fnmatch import fnmatchcase
+
+    from orchestrator.analysis.comparison.campaigns import history
+    from orchestrator.errors import CampaignError
+    from orchestrator.report.line_figures import history_svg
+
+    rows = [row for row in reader.campaigns() if fnmatchcase(row.name, pattern)]
+    times = history(reader, rows)
+    if not times:
+        what = "has an accepted run with a time" if rows else "is in the ledger"
+        raise CampaignError(f"no campaign that matches {pattern!r} {what}; `orchestrator status` lists all")
+    if svg is not None:
+        svg.write_text(history_svg(times), encoding="utf-8")
+    if as_json:
+        print_json([asdict(one) for one in times])
+    else:
+        _show_times(times)
+
+
+def _interval(estimate: Estimate) -> str | None:
+    return None if estimate.low is None else f"{estimate.low:.5g} to {estimate.high:.5g}"

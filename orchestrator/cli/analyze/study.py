@@ -1,0 +1,179 @@
+"""`analyze study`: what sweeps measured, as tables, figures and fitted laws."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from orchestrator.cli.options import (
+    BenchmarkOption,
+    CampaignArgument,
+    JsonOption,
+    LedgerOption,
+    complete_campaign,
+)
+from orchestrator.cli.terminal.tables import print_json
+from orchestrator.errors import CampaignError
+
+if TYPE_CHECKING:
+    from orchestrator.analysis.study.answers import Answers
+
+_LARGEST_SIZE = 10**9
+_ByOption = Annotated[
+    str | None,
+    typer.Option("--by", help="One row for each value of this axis, such as ranks.", show_default=False),
+]
+_TableOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--table",
+        help="Print this table only: time, phases, epochs, communication, accuracy, loading, "
+        "energy, choices, laws. "
+        "May be repeated.",
+        show_default=False,
+    ),
+]
+_ThresholdOption = Annotated[
+    float | None,
+    typer.Option(
+        "--threshold",
+        help="Name the ranks, nodes or epochs at which accuracy falls below this.",
+        show_default=False,
+    ),
+]
+_PredictOption = Annotated[
+    list[int] | None,
+    typer.Option(
+        "--predict",
+        help="Predict the time on this number of ranks (or nodes). May be repeated.",
+        min=1,
+        max=_LARGEST_SIZE,
+        show_default=False,
+    ),
+]
+_CompareOption = Annotated[
+    str | None,
+    typer.Option(
+        "--compare",
+        help="Print by how many percent each point takes less than in this campaign.",
+        metavar="CAMPAIGN",
+        autocompletion=complete_campaign,
+        show_default=False,
+    ),
+]
+_AgainstOption = Annotated[
+    str | None,
+    typer.Option(
+        "--against",
+        help="Print the published measurements of this machine beside: summit, theta.",
+        metavar="MACHINE",
+        show_default=False,
+    ),
+]
+_ClaimsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--claims",
+        help="Judge the claims of a document (candle, coral2, deep500, hpcai500) or of a file of yours.",
+        metavar="DOCUMENT|FILE",
+        show_default=False,
+    ),
+]
+_CostOption = Annotated[
+    str | None,
+    typer.Option(
+        "--cost-model",
+        help="Predict the communication of a step from the all-reduces of this campaign.",
+        metavar="CAMPAIGN",
+        autocompletion=complete_campaign,
+        show_default=False,
+    ),
+]
+_FiguresOption = Annotated[
+    Path | None,
+    typer.Option("--figures", help="Write the figures as SVG into this directory.", show_default=False),
+]
+
+
+def study(
+    name: CampaignArgument,
+    ledger: LedgerOption = None,
+    by: _ByOption = None,
+    benchmark: BenchmarkOption = None,
+    table: _TableOption = None,
+    threshold: _ThresholdOption = None,
+    predict: _PredictOption = None,
+    compare: _CompareOption = None,
+    against: _AgainstOption = None,
+    claims: _ClaimsOption = None,
+    cost_model: _CostOption = None,
+    figures: _FiguresOption = None,
+    as_csv: Annotated[
+        bool, typer.Option("--csv", help="Print CSV, all metrics of a point in one row.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Summarize sweeps: time, scaling, phases, accuracy, energy and scaling laws of each point.
+
+    Figures are medians with their 95 % confidence intervals, from order statistics, which need six runs.
+    Speed-up and parallel efficiency (weak scaling: flatness) are against the point with the fewest ranks
+    (or nodes) and the same values of all other axes.
+
+    Example: orchestrator analyze study friday --by batch_size
+
+    Example: orchestrator analyze study friday --benchmark nt3 --threshold 0.9 --predict 384 --figures plots
+
+    Example: orchestrator analyze study friday --against summit --table time
+
+    Example: orchestrator analyze study friday --claims candle
+    """
+    from db.reader import Reader
+    from orchestrator.analysis.claims.judging import judged_claims
+    from orchestrator.analysis.study.answers import ask
+    from orchestrator.cli.analyze.study_output import TABLES, print_claims, print_csv, print_tables
+
+    if as_csv and as_json:
+        raise typer.BadParameter("--csv and --json exclude each other")
+    if unknown := set(table or ()) - set(TABLES):
+        raise typer.BadParameter(
+            f"no table {sorted(unknown)[0]!r}; there are {', '.join(TABLES)}", param_hint="--table"
+        )
+    if threshold is not None and not abs(threshold) < float("inf"):
+        raise typer.BadParameter("must be a number", param_hint="--threshold")
+    with Reader(ledger) as reader:
+        answers = ask(
+            reader,
+            name,
+            benchmark,
+            by,
+            threshold=threshold,
+            predict=predict or (),
+            compare=compare,
+            against=against,
+            cost_model=cost_model,
+        )
+        judged = [] if claims is None else judged_claims(reader, name, benchmark, claims)
+    if figures is not None:
+        _write_figures(figures, answers, threshold)
+    if as_json:
+        print_json(answers.to_dict() | {"claims": [one.to_dict() for one in judged]})
+    elif as_csv:
+        print_csv(answers.found)
+    else:
+        print_tables(answers, table or TABLES)
+        print_claims(judged)
+
+
+def _write_figures(folder: Path, answers: Answers, threshold: float | None) -> None:
+    from orchestrator.analysis.study.figures import figures as drawn
+    from orchestrator.host.atomic_files import atomic_write
+    from orchestrator.report.line_figures import line_svg
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for one in drawn(answers.laws, answers.epochs, answers.choices, threshold, answers.costs):
+            atomic_write(folder / f"{one.name}.svg", line_svg(one.drawn))
+    except OSError as error:
+        raise CampaignError(f"--figures {folder}: cannot be written: {error.strerror}") from None

@@ -1,1 +1,0 @@
-"""Commands that explain, rank, compare and project measurements."""

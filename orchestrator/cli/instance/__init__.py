@@ -1,0 +1,1 @@
+"""Commands about the instances of a campaign."""

@@ -1,0 +1,120 @@
+"""`analyze compare --by` on ledgers whose runs are known."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from orchestrator.cli import app
+from orchestrator.planning.plan import PlannedBenchmark
+from tests.orchestrator.cli.study_ledger import Outcome, record
+
+SIZES = [64, 128, 256, 512]
+WRITTEN = {
+    "campaign": "operators",
+    "rulebook": "none",
+    "benchmarks": [
+        {
+            "workload": "gemm",
+            "timeout": "1 min",
+            "matrix": {"m": SIZES, "precision": ["float32", "bfloat16"], "framework": ["auto", "tensorflow"]},
+            "repeat": 12,
+        }
+    ],
+}
+
+
+def ran(point: PlannedBenchmark, index: int) -> Outcome:
+    """Draw a run: `auto` takes half the time, is wrong in bfloat16 at 512, and fails once at 256."""
+    assert point.point is not None
+    axes: dict[str, Any] = dict(point.point.axes)
+    draw = random.Random(f"{point.name}/{index}")
+    fast = axes["framework"] == "auto"
+    if fast and (axes["m"], axes["precision"], index) == (256, "float32", 3):
+        return "out of memory"
+    wrong = fast and (axes["m"], axes["precision"]) == (512, "bfloat16")
+    seconds = axes["m"] ** 3 * 1e-9 * (0.5 if fast else 1.0) * draw.lognormvariate(0, 0.02)
+    return {
+        "fom_seconds": 1 + seconds,
+        "metrics": (
+            ("wallclock_seconds", seconds, "s"),
+            ("error_over_bound", 40.0 if wrong else 0.1, ""),
+            ("flop_per_second", 2 * axes["m"] ** 3 / seconds, "FLOP/s"),
+        ),
+    }
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("operators")
+    record(f"sqlite:///{folder}/ledger.sqlite", folder, WRITTEN, ran)
+    return folder
+
+
+def run(*arguments: str, cwd: Path) -> Result:
+    return CliRunner().invoke(
+        app, ["analyze", "compare", *arguments, "--ledger", f"sqlite:///{cwd}/ledger.sqlite"]
+    )
+
+
+def test_what_fails_is_first_then_a_summary_then_the_points(place: Path) -> None:
+    done = run("operators", "--by", "framework", cwd=place)
+    assert done.exit_code == 0, done.output
+    failing, summary, table = done.stdout.split("\n\n")
+    assert failing.splitlines()[0] == "2 points out of bound or with failed instances"
+    assert "gemm[m=512,precision=bfloat16,framework=auto]" in failing.splitlines()[2]
+    assert "error_over_bound 40" in failing.splitlines()[2]
+    assert "1 out of memory" in failing.splitlines()[3]
+    assert summary.startswith("wallclock_seconds of 8 rows of points, lower is better")
+    assert summary.splitlines()[2].split() == ["auto", "8", "1", "1", "7", "7", "1"]
+    assert "corrected by Holm's method for 7 pairs" in summary
+    assert len(table.splitlines()) == 2 + 8
+    assert "12 runs) **" in table
+    assert " !" in table
+
+
+def test_top_limits_the_rows_and_json_has_all(place: Path) -> None:
+    done = run("operators", "--by", "framework", "--top", "2", cwd=place)
+    assert done.stdout.rstrip().endswith("and 6 more rows; --top 8 prints all")
+    done = run("operators", "--by", "framework", "--top", "0", "--json", cwd=place)
+    found = json.loads(done.stdout)
+    assert len(found["rows"]) == 8
+    assert found["rows"][0]["cells"][0]["figure"]["low"] < found["rows"][0]["cells"][0]["figure"]["high"]
+
+
+def test_a_metric_and_a_benchmark_can_be_chosen(place: Path) -> None:
+    done = run(
+        "operators", "--by", "precision", "--metric", "flop_per_second",
+        "--benchmark", "gemm", "--json", cwd=place,
+    )  # fmt: skip
+    found = json.loads(done.stdout)
+    assert (found["better"], found["values"]) == ("higher", ["float32", "bfloat16"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["operators", "--by", "frame"], 1, "no point has 'frame'; did you mean framework"),
+        (["operators", "--by", "k"], 1, "all points have k 4096; they differ in framework, m, precision"),
+        (["operators", "--by", "framework", "--metric", "x"], 1, "no accepted run has the metric 'x'"),
+        (["operators", "--by", "framework", "--benchmark", "nt3"], 1, "nt3"),
+        (["nothing", "--by", "framework"], 1, "nothing"),
+        (["operators", "operators", "--by", "framework"], 2, "name one campaign"),
+        (["--by", "framework"], 2, "name one campaign"),
+        (["operators", "--by", "framework", "--fail-if-slower", "3%"], 2, "--fail-if-slower"),
+        (["operators", "--metric", "time"], 2, "--by an axis"),
+        (["operators", "--by", "framework", "--top", "-1"], 2, "--top"),
+    ],
+)
+def test_bad_input_is_an_error_with_advice(
+    place: Path, arguments: list[str], code: int, message: str
+) -> None:
+    done = run(*arguments, cwd=place)
+    assert done.exit_code == code
+    assert message in " ".join((str(done.exception) if code == 1 else done.output).split())
