@@ -115,7 +115,7 @@ def test_signals_at_random_moments_stop_no_loop(place: CampaignSandbox) -> None:
         seen.add(clock.read_text())
         return len(seen) > 10
 
-    wait_for(turned, "ten new times of the driver", 60)
+    wait_for(turned, "ten new times of the driver")
     os.kill(driver.pid, signal.SIGTERM)
     out, err = driver.communicate(timeout=120)
     assert driver.returncode == 4, out + err
