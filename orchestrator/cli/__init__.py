@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import typer
-from typer.core import TyperGroup
 
+from orchestrator.cli.terminal.command import Command, CommandGroup
 from orchestrator.cli.terminal.plain_output import plain_where_needed
 
 
@@ -197,12 +197,14 @@ class _Imported(Mapping[str, Any]):
 def _command(name: str, panel: str, place: str) -> Any:
     module, _, function = place.partition(":")
     single = typer.Typer(rich_markup_mode=app.rich_markup_mode)
-    single.command(name, rich_help_panel=panel)(getattr(import_module(f"{__name__}.{module}"), function))
+    single.command(name, cls=Command, rich_help_panel=panel)(
+        getattr(import_module(f"{__name__}.{module}"), function)
+    )
     return typer.main.get_group(single).commands[name]
 
 
 def _group(name: str, panel: str, group: Group) -> Any:
-    return TyperGroup(
+    return CommandGroup(
         name=name,
         commands=_Imported(  # type: ignore[arg-type]  # a mapping that imports; only a dict is foreseen
             {word: ("Commands", place) for word, place in group.commands.items()}
@@ -214,7 +216,7 @@ def _group(name: str, panel: str, group: Group) -> Any:
     )
 
 
-class _Commands(TyperGroup):
+class _Commands(CommandGroup):
     """The group of all commands."""
 
     def __init__(self, **settings: Any) -> None:

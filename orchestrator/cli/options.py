@@ -61,6 +61,7 @@ LedgerOption = Annotated[
     str | None,
     typer.Option(
         "--ledger",
+        "-l",
         callback=no_password,
         help="sqlite:///file, a path ending in .sqlite, or postgresql://user@host/name. "
         "By default $ORCHESTRATOR_LEDGER, else ./ledger.sqlite.",
@@ -77,7 +78,7 @@ BenchmarkOption = Annotated[
     ),
 ]
 
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs, as --format json does.")]
 
 
 def complete_campaign(incomplete: str) -> list[str]:

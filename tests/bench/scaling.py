@@ -168,7 +168,7 @@ def measure(database: str, size: int) -> list[Figure]:
         for kind in ("csv", "parquet"):
             if kind == "csv" or scaled.has_arrow():
                 to = folder / kind
-                words = ("ledger", "export", "{campaign}", "--format", kind, "--to", f"{to}{{turn}}")
+                words = ("ledger", "export", "{campaign}", "--format", kind, "--output", f"{to}{{turn}}")
                 other = "pandas" if kind == "csv" else ""
                 desk.command(f"export {kind}", *words, other=other, folder=Path(f"{to}2"))
         return desk.figures

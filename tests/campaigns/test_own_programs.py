@@ -124,7 +124,7 @@ def test_the_suites_own_script_counts_and_another_one_does_not(place: CampaignSa
     assert chosen["seconds"] >= 0.02
 
     file = place.folder / "own.zip"
-    assert place.run("evidence", "package", "suite-base", "--to", str(file)).returncode == 0
+    assert place.run("evidence", "package", "suite-base", "--output", str(file)).returncode == 0
     verify = [sys.executable, "-P", "-m", "orchestrator", "evidence", "verify", str(file), "--json"]
     path = os.environ | {"PYTHONPATH": str(place.folder.parent / "release")}
     done = subprocess.run(verify, env=path, capture_output=True, text=True, check=False)

@@ -40,7 +40,7 @@ def test_a_killed_and_resumed_campaign_verifies(tmp_path: Path) -> None:
     kill(driver)
     assert place.run("resume", "toy").returncode == 3
 
-    packaged = place.run("evidence", "package", "toy", "--to", "toy.zip", "--logs", "all")
+    packaged = place.run("evidence", "package", "toy", "--output", "toy.zip", "--logs", "all")
     assert (packaged.returncode, packaged.stderr) == (0, "")
     (tmp_path / "ledger.sqlite").unlink()
     shutil.rmtree(tmp_path / "runs")

@@ -134,7 +134,7 @@ def test_a_change_of_any_package_of_a_release_is_named_by_fom_and_verify(
     passed, reason = rules(place, "changed")["code"]
     assert (passed, reason) == (False, f"every instance ran the same code, {named}")
     file = tmp_path / "changed.zip"
-    assert place.run("evidence", "package", "changed", "--to", str(file)).returncode == 0
+    assert place.run("evidence", "package", "changed", "--output", str(file)).returncode == 0
     verify = [sys.executable, "-P", "-m", "orchestrator", "evidence", "verify", str(file), "--json"]
     done = subprocess.run(verify, env=os.environ | {"PYTHONPATH": str(reviewer)}, capture_output=True)
     review = json.loads(done.stdout)

@@ -16,7 +16,7 @@ def test_two_slots_are_screened_and_one_node_is_not_judged(tmp_path: Path) -> No
     place = CampaignSandbox(tmp_path)
     words = ["--site", "site.yaml", "--waves", "1", "--seconds", "0.2", "--workload", "gemm"]
     words += ["--workload", "tests.toys.behave", "--set", "gemm.m=64", "--set", "gemm.n=64"]
-    ended = place.run("node", "screen", "night", *words, "--write", "slow.txt", "--json", seconds=600)
+    ended = place.run("node", "screen", "night", *words, "--output", "slow.txt", "--json", seconds=600)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     found = json.loads(ended.stdout)
     assert [(one["name"], one["unit"]) for one in found["benchmarks"]] == [

@@ -33,7 +33,7 @@ def test_two_cores_are_tuned_by_real_trainings_and_the_command_again_runs_none(t
     assert found["held_node_hours"] > 0
     assert found["planned_node_hours"] == pytest.approx(2 * 10 / 3600)
     assert (found["unfinished"], found["outcome"]) == ("", "complete")
-    again = place.run(*words, "--json", "--write", "tuned.yaml", "--svg", "curve.svg")
+    again = place.run(*words, "--json", "--output", "tuned.yaml", "--figures", "curve.svg")
     assert again.returncode == 0, again.stderr
     assert json.loads(again.stdout) == found | {"outcome": None}
     assert load(str(tmp_path / "tuned.yaml"))[0].slots["lstm"].cores == best["cores"]

@@ -60,7 +60,7 @@ def test_an_interrupted_campaign_goes_on_with_a_rebuilt_ledger(tmp_path: Path) -
         check(scene, 6)
         found = scene.run("fom", "toy")
         assert "warning: toy: its ledger was rebuilt" in found.stdout
-        packaged = scene.run("evidence", "package", "toy", "--to", "toy.zip")
+        packaged = scene.run("evidence", "package", "toy", "--output", "toy.zip")
         assert packaged.returncode == 0, packaged.stderr
         verified = scene.run("evidence", "verify", "toy.zip")
         assert verified.returncode == 0, verified.stdout

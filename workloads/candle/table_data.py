@@ -48,7 +48,9 @@ class Source:
     @property
     def advice(self) -> str:
         """Advice about a missing file."""
-        return f"run `orchestrator data generate {self.name} --to {self.directory}`, or put the file there"
+        return (
+            f"run `orchestrator data generate {self.name} --output {self.directory}`, or put the file there"
+        )
 
     def matrix(self, part: str, file: str) -> NDArray[np.float32]:
         """Return the numbers of a file without a header; raises `DataError` if it is missing or broken."""

@@ -15,7 +15,9 @@ def data_directory(workload: Workload, given: Path | None) -> Path:
     DataError
         If none is given or it does not exist; says how to get one.
     """
-    advice = f"run `orchestrator data generate {workload.name} --to DIR`, or name the directory that has them"
+    advice = (
+        f"run `orchestrator data generate {workload.name} --output DIR`, or name the directory that has them"
+    )
     if given is None:
         files = ", ".join(workload.data.files) if workload.data else "files"
         raise DataError(f"{workload.name} reads {files}, but has no data directory; {advice}")

@@ -61,7 +61,7 @@ class Year:
 
 def advice(directory: Path) -> str:
     """Return advice on how to get the files."""
-    command = f"orchestrator data generate extreme_weather --to {directory}"
+    command = f"orchestrator data generate extreme_weather --output {directory}"
     return f"run `{command}`, or name the directory that has them"
 
 

@@ -61,7 +61,9 @@ class Folders:
 
 def advice(directory: Path) -> str:
     """Return advice on how to get the files."""
-    return f"run `orchestrator data generate resnet50 --to {directory}`, or name the directory that has them"
+    return (
+        f"run `orchestrator data generate resnet50 --output {directory}`, or name the directory that has them"
+    )
 
 
 def shard_name(split: str, number: int, count: int) -> str:

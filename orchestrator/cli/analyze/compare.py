@@ -68,7 +68,9 @@ def compare(
     history: _HistoryOption = None,
     svg: Annotated[
         Path | None,
-        typer.Option("--svg", help="With --history: also write the plot to this file.", show_default=False),
+        typer.Option(
+            "--figures", help="With --history: also write the plot to this file.", show_default=False
+        ),
     ] = None,
     by: _ByOption = None,
     metric: _MetricOption = None,
@@ -85,14 +87,14 @@ def compare(
 
     Example: orchestrator analyze compare deep500-operators --by framework --top 50
 
-    All of one pattern: orchestrator analyze compare --history 'weekly-*' --svg weekly.svg
+    All of one pattern: orchestrator analyze compare --history 'weekly-*' --figures weekly.svg
     """
     from db.reader import Reader
     from orchestrator.analysis.comparison.campaigns import compare as compare_campaigns
     from orchestrator.cli.exit_codes import SLOWER
 
     if by is not None:
-        others = {"--fail-if-slower": fail_if_slower, "--history": history, "--svg": svg}
+        others = {"--fail-if-slower": fail_if_slower, "--history": history, "--figures": svg}
         _by(ledger, _one(names, others), by, metric, benchmark, top, as_json=as_json)
         return
     if metric is not None or benchmark is not None:
@@ -100,7 +102,7 @@ def compare(
         raise typer.BadParameter("is of comparisons --by an axis", param_hint=option)
     share = None if fail_if_slower is None else _share(fail_if_slower)
     if svg is not None and history is None:
-        raise typer.BadParameter("--svg draws a --history", param_hint="--svg")
+        raise typer.BadParameter("--figures draws a --history", param_hint="--figures")
     if (history is None) == (not names):
         raise typer.BadParameter("name two campaigns or more, or give --history with a pattern")
     with Reader(ledger) as reader:

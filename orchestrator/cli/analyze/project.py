@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def project(
     names: CampaignNamesArgument,
     site: Annotated[
-        str, typer.Option("--site", help="The whole system: a name (see `site list`) or a .yaml file.")
+        str, typer.Option("--site", "-s", help="The whole system: a name (see `site list`) or a .yaml file.")
     ],
     nodes: Annotated[
         int | None,

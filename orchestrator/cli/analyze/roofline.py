@@ -20,7 +20,9 @@ def roofline(
     ledger: LedgerOption = None,
     figure: Annotated[
         Path | None,
-        typer.Option("--figure", help="Write the rooflines into this .svg or .png file.", show_default=False),
+        typer.Option(
+            "--figures", help="Write the rooflines into this .svg or .png file.", show_default=False
+        ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -29,7 +31,7 @@ def roofline(
     Ceilings and trainings may be of different campaigns. A training is compared with ceilings of the same
     kind of slot and arithmetic alone; a note names what is missing. All rates are those of one rank.
 
-    Example: orchestrator analyze roofline microbenchmarks friday --figure roofline.svg
+    Example: orchestrator analyze roofline microbenchmarks friday --figures roofline.svg
     """
     from db.reader import Reader
     from orchestrator.analysis.roofline.runs import campaigns_roofline
@@ -49,7 +51,7 @@ def _format(figure: Path | None) -> str:
     """Return the format of the file; refuse others before anything is read."""
     ending = "" if figure is None else figure.suffix.lower().removeprefix(".")
     if figure is not None and ending not in ("svg", "png"):
-        raise CampaignError(f"--figure {figure}: the name must end in .svg or .png")
+        raise CampaignError(f"--figures {figure}: the name must end in .svg or .png")
     return ending
 
 
@@ -60,7 +62,7 @@ def _write(file: Path, found: Roofline) -> None:
     try:
         atomic_write(file, roofline_figure(found, _format(file)))
     except OSError as error:
-        raise CampaignError(f"--figure {file}: cannot be written: {error.strerror}") from None
+        raise CampaignError(f"--figures {file}: cannot be written: {error.strerror}") from None
 
 
 def _show(found: Roofline) -> None:

@@ -20,7 +20,7 @@ from orchestrator.wording import count_of
 
 def generate(
     workload: WorkloadArgument,
-    to: Annotated[Path, typer.Option("--to", help="Directory to write into.")],
+    to: Annotated[Path, typer.Option("--output", "-o", help="Directory to write into.")],
     sizes: Annotated[
         list[str] | None,
         typer.Option(
@@ -32,7 +32,7 @@ def generate(
 ) -> None:
     """Write synthetic files in the true format, with structure to learn. They never count as real data.
 
-    Example: orchestrator data generate p1b1 --to data/p1b1 --set train_rows=240 --set features=600
+    Example: orchestrator data generate p1b1 --output data/p1b1 --set train_rows=240 --set features=600
     """
     from orchestrator.lifecycle.data.files import make_data
 
@@ -52,7 +52,7 @@ def generate(
 def fetch(
     workload: WorkloadArgument,
     to: Annotated[
-        Path | None, typer.Option("--to", help="Directory to write into; data/WORKLOAD by default.")
+        Path | None, typer.Option("--output", "-o", help="Directory to write into; data/WORKLOAD by default.")
     ] = None,
     only: Annotated[
         list[str] | None, typer.Option(help="A file to fetch, or a pattern; all of the data set by default.")
@@ -65,7 +65,7 @@ def fetch(
 
     Sizes and checksums are verified where they are published. Proxies are those of the environment.
 
-    Example: orchestrator data fetch p1b1 --to data/p1b1 --list
+    Example: orchestrator data fetch p1b1 --output data/p1b1 --list
     """
     from orchestrator.catalog.data_sources import known_source
     from orchestrator.lifecycle.data import fetch as fetching
@@ -130,14 +130,14 @@ def verify(
 def cache(
     workload: WorkloadArgument,
     folder: Annotated[Path, typer.Argument(help="Directory of the files.", metavar="DIRECTORY")],
-    to: Annotated[Path, typer.Option("--to", help="The cache, as in the site's paths.cache.")],
+    to: Annotated[Path, typer.Option("--output", "-o", help="The cache, as in the site's paths.cache.")],
     as_json: JsonOption = False,
 ) -> None:
     """Parse the files ahead into the cache that instances with loader: cache map into memory.
 
     Without it the first instance does, and the others wait.
 
-    Example: orchestrator data cache p1b1 data/p1b1 --to cache
+    Example: orchestrator data cache p1b1 data/p1b1 --output cache
     """
     from orchestrator.lifecycle.data.files import cache_data
 

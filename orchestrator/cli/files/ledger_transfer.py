@@ -66,7 +66,10 @@ class _Meter:
 
 def export(
     to: Annotated[
-        Path, typer.Option("--to", help="New folder for the files.", metavar="FOLDER", show_default=False)
+        Path,
+        typer.Option(
+            "--output", "-o", help="New folder for the files.", metavar="FOLDER", show_default=False
+        ),
     ],
     campaigns: CampaignsArgument = None,
     form: Annotated[
@@ -79,7 +82,7 @@ def export(
 
     What a running campaign has at this moment is taken, and its driver is not held up.
 
-    Example: orchestrator ledger export friday --to friday-export --format parquet
+    Example: orchestrator ledger export friday --output friday-export --format parquet
     """
     from db.reader import Reader
     from db.superseding import superseded_counts

@@ -49,7 +49,10 @@ class Notice:
 def package(
     names: CampaignNamesArgument,
     to: Annotated[
-        Path, typer.Option("--to", help="New file of the package.", metavar="FILE.zip", show_default=False)
+        Path,
+        typer.Option(
+            "--output", "-o", help="New file of the package.", metavar="FILE.zip", show_default=False
+        ),
     ],
     logs: Annotated[
         Logs, typer.Option("--logs", help="Logs to take: of failed attempts, of all, or none.")
@@ -66,7 +69,7 @@ def package(
     Rows, all journals, texts, the rulebook's data and the verdict, listed with their SHA-256 in a manifest.
     Its hash, the root hash, is printed here and by `fom`: publish it with the figure.
 
-    Example: orchestrator evidence package friday --to friday.zip --sign ~/.ssh/id_ed25519
+    Example: orchestrator evidence package friday --output friday.zip --sign ~/.ssh/id_ed25519
     """
     from orchestrator.review.packaging import package as write
 

@@ -101,6 +101,7 @@ def copy(
         ),
     ],
     file: Annotated[Path, typer.Argument(help="File to write, such as ours.yaml.", metavar="FILE")],
+    as_json: JsonOption = False,
 ) -> None:
     """Copy a site's file, to make it your machine's.
 
@@ -112,7 +113,10 @@ def copy(
 
     _, text = sites.load(site)
     write_new(file, re.sub(r"^site: .*$", f"site: {file.stem}", text, count=1, flags=re.MULTILINE))
-    typer.echo(f"wrote {file}; next: orchestrator site check {file}")
+    if as_json:
+        print_json({"site": file.stem, "file": str(file)})
+    else:
+        typer.echo(f"wrote {file}; next: orchestrator site check {file}")
 
 
 def detect(

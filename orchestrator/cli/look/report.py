@@ -10,7 +10,8 @@ from typing import Annotated
 
 import typer
 
-from orchestrator.cli.options import LastCampaignArgument, LedgerOption, campaign_or_last
+from orchestrator.cli.options import JsonOption, LastCampaignArgument, LedgerOption, campaign_or_last
+from orchestrator.cli.terminal.tables import print_json
 
 
 class Format(StrEnum):
@@ -40,6 +41,7 @@ def report(
         ),
     ] = None,
     ledger: LedgerOption = None,
+    as_json: JsonOption = False,
 ) -> None:  # fmt: skip
     """Write a campaign's report: verdict, rules, timeline of slots, times, makespan, nodes, environment.
 
@@ -61,14 +63,21 @@ def report(
         if output != Path("-") and (file.is_dir() or not file.parent.is_dir()):
             wrong = f"{file} is a folder" if file.is_dir() else f"the folder {file.parent} does not exist"
             raise typer.BadParameter(f"{wrong}; name the page's file", param_hint="--output")
+        if as_json and output == Path("-"):
+            raise typer.BadParameter("--json says which file was written; name it", param_hint="--output")
         with reading_notice(row.name):
             made = read(reader, row)
-    if figures is not None:
-        for drawn in write_figures(made, figures):
-            print(drawn, file=sys.stderr)
+    drawn = [] if figures is None else write_figures(made, figures)
+    if not as_json:
+        for one in drawn:
+            print(one, file=sys.stderr)
     text = made.html() if format is Format.HTML else made.markdown(str(figures) if figures else None)
     if output == Path("-"):
         sys.stdout.write(text)
         return
     atomic_write(file, text)
-    print(f"{file}: {made.verdict[0]}")
+    if as_json:
+        written = {"file": str(file), "figures": [str(one) for one in drawn]}
+        print_json({"campaign": row.name, **written, "verdict": made.verdict[0]})
+    else:
+        print(f"{file}: {made.verdict[0]}")

@@ -56,6 +56,7 @@ def status(
         bool,
         typer.Option(
             "--watch",
+            "-w",
             help="Show it until it ends, and end with its exit code. q or Ctrl-C leaves it running.",
         ),
     ] = False,

@@ -82,13 +82,14 @@ _ReportOption = Annotated[
 _WriteOption = Annotated[
     Path | None,
     typer.Option(
-        "--write",
+        "--output",
+        "-o",
         help="Write failing and slow nodes to a file for `launch --exclude`.",
         metavar="FILE",
         show_default=False,
     ),
 ]
-_ForceOption = Annotated[bool, typer.Option("--force", help="Let --write replace a file that exists.")]
+_ForceOption = Annotated[bool, typer.Option("--force", help="Let --output replace a file that exists.")]
 
 
 @takes(
@@ -113,7 +114,7 @@ def screen(
     All slots of a node run together, as in a campaign. A node is named only if two tests agree; at most one
     screening in a hundred names a good one. Exit code 5 says that nodes are named.
 
-    Example: orchestrator node screen --site ours.yaml --nodes 64 --write slow.txt
+    Example: orchestrator node screen --site ours.yaml --nodes 64 --output slow.txt
 
     Example: orchestrator node screen screen-ours-2026-11-22 --report
     """
@@ -144,18 +145,18 @@ def screen(
 
 def _check_options(name: str | None, *, dry_run: bool, report: bool, write: Path | None, force: bool) -> None:
     if dry_run and (report or write):
-        raise typer.BadParameter("--dry-run measures nothing; leave out --report and --write")
+        raise typer.BadParameter("--dry-run measures nothing; leave out --report and --output")
     if report and name is None:
         raise typer.BadParameter("name the screening, such as screen-SITE-DATE", param_hint="--report")
     if force and write is None:
-        raise typer.BadParameter("--force is for --write FILE", param_hint="--force")
+        raise typer.BadParameter("--force is for --output FILE", param_hint="--force")
     if write is None:
         return
     if write.is_dir() or not os.access(write.parent, os.W_OK):
         problem = "is a directory" if write.is_dir() else f"cannot be written in {write.parent}"
-        raise typer.BadParameter(f"{write} {problem}; name another file", param_hint="--write")
+        raise typer.BadParameter(f"{write} {problem}; name another file", param_hint="--output")
     if write.exists() and not force:
-        raise typer.BadParameter(f"{write} exists; --force replaces it", param_hint="--write")
+        raise typer.BadParameter(f"{write} exists; --force replaces it", param_hint="--output")
 
 
 def _given(options: ScreenOptions) -> list[str]:
@@ -281,6 +282,6 @@ def _write(file: Path, found: Screened, *, as_json: bool) -> None:
     try:
         atomic_write(file, exclude_text(found, datetime.now(UTC)))
     except OSError as error:
-        raise CampaignError(f"--write {file}: cannot be written: {error.strerror}") from None
+        raise CampaignError(f"--output {file}: cannot be written: {error.strerror}") from None
     if not as_json:
         say(f"written      {file}; next `orchestrator launch CAMPAIGN --exclude {file}`")

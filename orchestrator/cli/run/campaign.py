@@ -41,6 +41,10 @@ SimulateOption = Annotated[
         "--simulate", help="Predict its length instead: run it in virtual time, from what it expects."
     ),
 ]
+QuietOption = Annotated[
+    bool,
+    typer.Option("--quiet", "-q", help="Print only how it ended; the log has all messages."),
+]
 AsJobOption = Annotated[
     bool,
     typer.Option(
@@ -109,6 +113,7 @@ def launch(
     options: LaunchOptions,
     detach: DetachOption = False,
     as_job: AsJobOption = False,
+    quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Register a campaign and run it to its end.
@@ -131,7 +136,7 @@ def launch(
     from orchestrator.lifecycle.launch import launch as run
 
     with surviving_hangup(_CLOSED):
-        with Progress(console_of(stderr=as_json)) as progress, console_log(progress.message):
+        with Progress(console_of(stderr=as_json, quiet=quiet)) as progress, console_log(progress.message):
             result = run(campaign, options, display=progress)
         _finish(result, options.ledger, as_json=as_json)
 
@@ -142,6 +147,7 @@ def resume(
     options: ResumeOptions,
     detach: DetachOption = False,
     as_job: AsJobOption = False,
+    quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Continue a campaign after a stop or a crash; finished instances are not run again.
@@ -162,7 +168,7 @@ def resume(
     from orchestrator.lifecycle.resume import resume as run
 
     with surviving_hangup(_CLOSED):
-        with Progress(console_of(stderr=as_json)) as progress, console_log(progress.message):
+        with Progress(console_of(stderr=as_json, quiet=quiet)) as progress, console_log(progress.message):
             result = run(name, options, display=progress)
         _finish(result, options.ledger, as_json=as_json)
 
@@ -297,7 +303,7 @@ def _show_end(
             if first:
                 print(f"         {first_campaign.NEXT}")
             if roofline is not None:
-                print(f"         orchestrator analyze roofline {name}{option} --figure roofline.svg")
+                print(f"         orchestrator analyze roofline {name}{option} --figures roofline.svg")
         elif result.outcome is RunOutcome.EXHAUSTED:
             print(f"next     orchestrator resume {name}{option} --retry-exhausted")
         else:

@@ -69,6 +69,7 @@ SiteOption = Annotated[
     str | None,
     typer.Option(
         "--site",
+        "-s",
         help="Site: a name (see `site list`, which also shows the default) or a .yaml file.",
         autocompletion=complete_site,
         show_default=False,
@@ -78,6 +79,7 @@ ResumedSiteOption = Annotated[
     str | None,
     typer.Option(
         "--site",
+        "-s",
         help="Go on by another site: a name or a .yaml file; by default the one of the ledger.",
         autocompletion=complete_site,
         show_default=False,
@@ -95,7 +97,9 @@ SetOption = Annotated[
 ]
 NameOption = Annotated[
     str | None,
-    typer.Option("--name", help="Name in the ledger; by default the campaign file's.", show_default=False),
+    typer.Option(
+        "--name", "-n", help="Name in the ledger; by default the campaign file's.", show_default=False
+    ),
 ]
 DataOption = Annotated[
     str | None,
@@ -115,7 +119,7 @@ ExcludeOption = Annotated[
     str | None,
     typer.Option(
         "--exclude",
-        help="Never use these nodes: a file with one a line, as of screen --write, or n1,n2.",
+        help="Never use these nodes: a file with one a line, as of screen --output, or n1,n2.",
         metavar="FILE|NODES",
         show_default=False,
     ),

@@ -232,7 +232,10 @@ def report(
 def package(
     document: DocumentArgument,
     to: Annotated[
-        Path, typer.Option("--to", help="New file of the package.", metavar="FILE.zip", show_default=False)
+        Path,
+        typer.Option(
+            "--output", "-o", help="New file of the package.", metavar="FILE.zip", show_default=False
+        ),
     ],
     scale: ScaleOption = "small",
     sign: Annotated[
@@ -244,7 +247,7 @@ def package(
 ) -> None:
     """Write a reproduction's evidence into a file; `evidence verify` computes its tables and claims again.
 
-    Example: orchestrator reproduce package candle --to candle.zip
+    Example: orchestrator reproduce package candle --output candle.zip
     """
     from orchestrator.cli.files.package import Notice, show_packaged
     from orchestrator.review.packaging import package as write

@@ -36,6 +36,7 @@ _NameOption = Annotated[
     str | None,
     typer.Option(
         "--name",
+        "-n",
         help="Name of the campaign in the ledger; by default tune-WORKLOAD-SITE.",
         autocompletion=complete_campaign,
         show_default=False,
@@ -66,7 +67,8 @@ _ReserveOption = Annotated[
 _WriteOption = Annotated[
     Path | None,
     typer.Option(
-        "--write",
+        "--output",
+        "-o",
         help="Write the slot into a copy of the site file; with --force into a site or campaign file that "
         "exists.",
         metavar="FILE",
@@ -80,9 +82,9 @@ _ReportOption = Annotated[
     bool, typer.Option("--report", help="Print what the ledger says so far; run nothing.")
 ]
 _SvgOption = Annotated[
-    Path | None, typer.Option("--svg", help="Write the curve as a plot to this file.", show_default=False)
+    Path | None, typer.Option("--figures", help="Write the curve as a plot to this file.", show_default=False)
 ]
-_ForceOption = Annotated[bool, typer.Option("--force", help="Let --write change a file that exists.")]
+_ForceOption = Annotated[bool, typer.Option("--force", help="Let --output change a file that exists.")]
 
 
 @takes(
@@ -112,7 +114,7 @@ def tune(
 
     Example: orchestrator workload tune lstm --from demo --dry-run
 
-    Example: orchestrator workload tune lstm --report --svg lstm.svg --write tuned.yaml
+    Example: orchestrator workload tune lstm --report --figures lstm.svg --output tuned.yaml
     """
     from orchestrator.tuning.request import prepare
     from orchestrator.tuning.tune import look
@@ -157,19 +159,19 @@ def _measure(ready: Ready, *, as_json: bool) -> TuneResult:
 
 def _check_options(*, dry_run: bool, report: bool, svg: Path | None, write: Path | None, force: bool) -> None:
     if dry_run and (report or svg or write):
-        raise typer.BadParameter("--dry-run measures nothing; leave out --report, --svg and --write")
+        raise typer.BadParameter("--dry-run measures nothing; leave out --report, --figures and --output")
     if force and write is None:
-        raise typer.BadParameter("--force is for --write FILE", param_hint="--force")
-    for option, file in (("--svg", svg), ("--write", write)):  # before hours of measurements
+        raise typer.BadParameter("--force is for --output FILE", param_hint="--force")
+    for option, file in (("--figures", svg), ("--output", write)):  # before hours of measurements
         if file is not None and (file.is_dir() or not os.access(file.parent, os.W_OK)):
             problem = "is a directory" if file.is_dir() else f"cannot be written in {file.parent}"
             raise typer.BadParameter(f"{file} {problem}; name another file", param_hint=option)
     if write is not None and write.suffix not in (".yaml", ".yml"):
-        raise typer.BadParameter(f"{write}: a site file's name ends in .yaml", param_hint="--write")
+        raise typer.BadParameter(f"{write}: a site file's name ends in .yaml", param_hint="--output")
     if write is not None and write.exists() and not force:
         raise typer.BadParameter(
             f"{write} exists; --force sets the slot in it, another name makes a copy of the site",
-            param_hint="--write",
+            param_hint="--output",
         )
 
 
@@ -274,12 +276,12 @@ def _write_plot(file: Path, found: TuneResult) -> None:
 
     tuned = found.tuned
     if not any(one.figure for one in tuned.shapes):
-        raise CampaignError(f"--svg {file}: {tuned.campaign} has no full node to draw")
+        raise CampaignError(f"--figures {file}: {tuned.campaign} has no full node to draw")
     title = f"{tuned.workload} on {tuned.site}: figure of a full node"
     try:
         atomic_write(file, line_svg(packing_figure(title, tuned.unit, tuned.shapes)))
     except OSError as error:
-        raise CampaignError(f"--svg {file}: cannot be written: {error.strerror}") from None
+        raise CampaignError(f"--figures {file}: cannot be written: {error.strerror}") from None
 
 
 def _write_slot(file: Path, found: TuneResult, site: str | None, *, force: bool, as_json: bool) -> None:
@@ -293,13 +295,13 @@ def _write_slot(file: Path, found: TuneResult, site: str | None, *, force: bool,
         return
     best = tuned.recommendation.best
     if best is None or best.figure is None:
-        raise CampaignError(f"--write {file}: {tuned.campaign} recommends no slot yet")
+        raise CampaignError(f"--output {file}: {tuned.campaign} recommends no slot yet")
     comment = f"{best.instances} per node: {_words(best.figure)} {tuned.unit}, campaign {tuned.campaign}"
     given = site or default().site
     source = find(given)
     if not file.exists() and (other := load(given)[0].site) != tuned.site:
         raise CampaignError(
-            f"--write {file}: {tuned.campaign} is of site {tuned.site}, and the copy would be of site "
+            f"--output {file}: {tuned.campaign} is of site {tuned.site}, and the copy would be of site "
             f"{other}; add --site with the name or file of {tuned.site}"
         )
     write_slot(file, source, tuned.workload, best.slot, pool=tuned.pool, comment=comment, force=force)

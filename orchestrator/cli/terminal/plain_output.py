@@ -60,10 +60,11 @@ class EscapedStream:
         return getattr(self.rich_proxied_file, name)
 
 
-def console_of(*, stderr: bool = False) -> Console:
+def console_of(*, stderr: bool = False, quiet: bool = False) -> Console:
     """Return Rich's console of standard output, or of standard error, whose own codes are not escaped.
 
     It is given the stream: Rich's live displays replace ``sys.stdout``, and it would find `EscapedStream`.
+    A quiet console prints nothing.
     """
     from rich.console import Console
 
@@ -71,7 +72,7 @@ def console_of(*, stderr: bool = False) -> Console:
     # Asked of the stream: a variable that says that pipes take colours does not make them live displays.
     on_terminal = stream.isatty()
     file = getattr(stream, "rich_proxied_file", stream)
-    return Console(file=file, force_terminal=on_terminal, highlight=False)
+    return Console(file=file, force_terminal=on_terminal, highlight=False, quiet=quiet)
 
 
 @contextmanager

@@ -180,7 +180,7 @@ def _transfer(url: str, partial: Path, expected: SourceFile) -> None:
         if left is not None and left > (free := shutil.disk_usage(partial.parent).free):
             raise DataError(
                 f"{partial.parent}: {left / 1e6:,.1f} MB are to come, and {free / 1e6:,.1f} MB are free; "
-                "free some space, or fetch into another directory (--to)"
+                "free some space, or fetch into another directory (--output)"
             )
         _keep_version(response, partial)
         _receive(response, partial, begin, total)

@@ -88,7 +88,7 @@ def fetch(
     except OSError as error:
         raise DataError(f"{folder}: cannot be made: {error.strerror}") from error
     if read_marker(folder) is not None:
-        raise DataError(f"{folder}: holds synthetic files; fetch into another directory (--to)")
+        raise DataError(f"{folder}: holds synthetic files; fetch into another directory (--output)")
     return [file.name for file in files if _fetch(source, file, folder, mirror, get)]
 
 

@@ -115,8 +115,8 @@ def prepare(plan: Plan, *, check: bool = True) -> dict[str, dict[str, Any]]:
         if not folder.is_dir() and benchmark.make is None:
             raise CampaignError(
                 f"benchmark {benchmark.name}: data folder {folder} does not exist; give --data, fetch it "
-                f"(orchestrator data fetch {benchmark.workload.name} --to {folder}), or try with synthetic "
-                f"files: orchestrator data generate {benchmark.workload.name} --to {folder}"
+                f"(orchestrator data fetch {benchmark.workload.name} --output {folder}), or try with "
+                f"synthetic files: orchestrator data generate {benchmark.workload.name} --output {folder}"
             )
         if benchmark.make is not None and _to_be_made(benchmark.name, folder, benchmark.make):
             _log.info("generating synthetic %s data in %s", benchmark.workload.name, folder)

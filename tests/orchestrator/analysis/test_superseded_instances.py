@@ -217,7 +217,7 @@ def test_every_count_agrees_on_what_is_superseded(tmp_path: Path, sqlite_url: st
     assert asked("instance", "list", "toy", *here).count("superseded by p1b1/") == 2
     assert "superseded by p1b1/5, as its" in asked("instance", "show", "toy", "p1b1/2", *here)
     assert "2 of the done instances are superseded" in asked(
-        "ledger", "export", "toy", "--to", str(tmp_path / "export"), *here
+        "ledger", "export", "toy", "--output", str(tmp_path / "export"), *here
     )
     count = "SELECT count(*) FROM accepted a"
     assert "2 are superseded" in asked("ledger", "query", count, *here)

@@ -184,15 +184,15 @@ def test_a_launch_that_cannot_be_makes_nothing(
         ),
         (["ledger", "init", "--ledger", "c.yaml.db"], "c.yaml.db is not an SQLite database"),
         (
-            ["data", "generate", "p1b1", "--to", "d", "--set", "features=many"],
+            ["data", "generate", "p1b1", "--output", "d", "--set", "features=many"],
             "features must be a whole number",
         ),
-        (["data", "generate", "p1b1", "--to", "d", "--set", "features=-1"], "features must be at least"),
-        (["data", "generate", "p1b1", "--to", "d", "--set", "feature=3"], "did you mean features?"),
-        (["data", "generate", "p1b1", "--to", "d", "--set", "features=["], "features"),
-        (["data", "generate", "lstm", "--to", "d"], "lstm reads no data"),
+        (["data", "generate", "p1b1", "--output", "d", "--set", "features=-1"], "features must be at least"),
+        (["data", "generate", "p1b1", "--output", "d", "--set", "feature=3"], "did you mean features?"),
+        (["data", "generate", "p1b1", "--output", "d", "--set", "features=["], "features"),
+        (["data", "generate", "lstm", "--output", "d"], "lstm reads no data"),
         (["data", "verify", "p1b1", "nowhere"], "nowhere"),
-        (["ledger", "export", "--to", "new"], "no ledger at .*/ledger.sqlite; launch a campaign"),
+        (["ledger", "export", "--output", "new"], "no ledger at .*/ledger.sqlite; launch a campaign"),
         (["ledger", "import", "nowhere"], "nowhere has no manifest.json, so it is no export"),
         (["ledger", "import", "c.yaml"], "c.yaml"),
         (["ledger", "copy", "--from", "none.sqlite", "--ledger", "l.sqlite"], "no ledger at .*/none.sqlite"),
@@ -486,7 +486,7 @@ def test_a_plan_as_json_makes_nothing(place: Path, run: CommandLine) -> None:
 def test_data_as_json(tmp_path: Path, run: CommandLine) -> None:
     sizes = ["train_rows=4", "test_rows=3", "features=2", "cancer_types=2"]
     options = [word for size in sizes for word in ("--set", size)]
-    made = asked(run, tmp_path, "data", "generate", "p1b1", "--to", "d", *options)
+    made = asked(run, tmp_path, "data", "generate", "p1b1", "--output", "d", *options)
     assert all((tmp_path / file).is_file() for file in made)
     facts = asked(run, tmp_path, "data", "verify", "p1b1", "d")
     assert (facts["train_rows"], facts["features"], facts["synthetic"]) == (4, 2, True)
@@ -503,7 +503,7 @@ def test_making_a_ledger_and_looking_at_it(tmp_path: Path, run: CommandLine) -> 
 @pytest.mark.parametrize(
     "arguments",
     [["nonsense"], ["plan"], ["instance", "list", "toy", "--state", "gone"], ["fom", "toy", "--nonsense"],
-     ["data", "generate", "p1b1", "--to", "d", "--set", "features"]],
+     ["data", "generate", "p1b1", "--output", "d", "--set", "features"]],
 )  # fmt: skip
 def test_wrong_usage_ends_with_two(arguments: list[str], place: Path, run: CommandLine) -> None:
     before = tree(place)

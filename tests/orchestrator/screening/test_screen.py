@@ -159,7 +159,7 @@ def hurt(benchmark: str, node: str, slot: int) -> float:
 
 def test_slow_and_failing_nodes_are_found_and_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cluster = Cluster(tmp_path, monkeypatch, hurt)
-    words = ["--site", "ours.yaml", "--waves", "3", "--write", "slow.txt", "--exclude", "n99"]
+    words = ["--site", "ours.yaml", "--waves", "3", "--output", "slow.txt", "--exclude", "n99"]
     ended = cluster.screen("night", *words)
     assert ended.exit_code == 5, ended.output
     found = cluster.found("night", "--report")
@@ -193,7 +193,7 @@ def test_slow_and_failing_nodes_are_found_and_listed(tmp_path: Path, monkeypatch
 def test_each_slot_of_each_node_runs_each_wave_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cluster = Cluster(tmp_path, monkeypatch)
     ended = cluster.screen(
-        "even", "--site", "ours.yaml", "--nodes", "6", "--waves", "2", "--write", "none.txt"
+        "even", "--site", "ours.yaml", "--nodes", "6", "--waves", "2", "--output", "none.txt"
     )
     assert ended.exit_code == 0, ended.output
     with Ledger(cluster.ledger) as book:
@@ -214,7 +214,7 @@ def test_a_stopped_screening_goes_on_by_its_name_and_writes_nothing_before(
     cluster = Cluster(tmp_path, monkeypatch)
     cluster.stops = {1}
     first = cluster.screen(
-        "night", "--site", "ours.yaml", "--nodes", "4", "--waves", "2", "--write", "slow.txt"
+        "night", "--site", "ours.yaml", "--nodes", "4", "--waves", "2", "--output", "slow.txt"
     )
     assert first.exit_code == 4, first.output
     assert "instances have not run; `orchestrator node screen night` goes on" in first.output
@@ -226,7 +226,7 @@ def test_a_stopped_screening_goes_on_by_its_name_and_writes_nothing_before(
     assert other.exit_code == 2
     shown = " ".join(other.output.replace("│", " ").split())
     assert "goes on as it was launched; leave out --nodes, --waves" in shown
-    second = cluster.screen("night", "--write", "slow.txt")
+    second = cluster.screen("night", "--output", "slow.txt")
     assert (second.exit_code, cluster.sessions) == (0, 2), second.output
     assert (tmp_path / "slow.txt").is_file()
 
@@ -275,10 +275,10 @@ def test_blocks_sum_to_the_nodes_asked_for(
         (["--workload", "gem"], 1, "did you mean gemm"),
         (["a b"], 1, "'a b'"),
         (["--report"], 2, "name the screening"),
-        (["--force"], 2, "--force is for --write FILE"),
-        (["--write", "none/slow.txt"], 2, "none/slow.txt cannot be written in none"),
-        (["--write", "ours.yaml"], 2, "ours.yaml exists; --force replaces it"),
-        (["--write", "x", "--dry-run"], 2, "--dry-run measures nothing"),
+        (["--force"], 2, "--force is for --output FILE"),
+        (["--output", "none/slow.txt"], 2, "none/slow.txt cannot be written in none"),
+        (["--output", "ours.yaml"], 2, "ours.yaml exists; --force replaces it"),
+        (["--output", "x", "--dry-run"], 2, "--dry-run measures nothing"),
         (["sunday", "--report"], 1, "sunday"),
     ],
 )

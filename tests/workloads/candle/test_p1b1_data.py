@@ -105,7 +105,7 @@ def test_a_missing_file_says_how_to_get_one(tmp_path):
         p1b1_data.check(tmp_path)
     assert str(caught.value) == (
         f"{tmp_path}/P1B1.dev.train.csv: no such file; "
-        f"run `orchestrator data generate p1b1 --to {tmp_path}`, or put the file there"
+        f"run `orchestrator data generate p1b1 --output {tmp_path}`, or put the file there"
     )
 
 

@@ -161,7 +161,7 @@ def test_a_folder_with_neither_layout_is_refused(tmp_path, names):
         (tmp_path / name).write_text("")
     message = refusal(tmp_path)
     assert message.startswith(f"{tmp_path}: holds neither folders train and validation nor files train-00000")
-    assert f"orchestrator data generate resnet50 --to {tmp_path}" in message
+    assert f"orchestrator data generate resnet50 --output {tmp_path}" in message
 
 
 def test_both_layouts_in_one_folder_are_refused(folders):

@@ -184,7 +184,7 @@ def test_a_slower_campaign_fails_a_regression_job(place: Path, run: CommandLine)
 
 def test_a_history_is_a_table_and_a_plot(place: Path, run: CommandLine, tmp_path: Path) -> None:
     file = tmp_path / "h.svg"
-    found = asked(run, place, "analyze", "compare", "--history", "weekly-*", "--svg", str(file))
+    found = asked(run, place, "analyze", "compare", "--history", "weekly-*", "--figures", str(file))
     assert [one["campaign"] for one in found] == ["weekly-01", "weekly-02"]
     assert {one["runs"] for one in found} == {2 * NODES}
     drawing = ET.fromstring(file.read_text())
@@ -244,7 +244,7 @@ def test_a_wrong_question_has_one_line(
         ["analyze", "compare", "weekly-01", "weekly-01"],
         ["analyze", "compare", "weekly-01", "--history", "w*"],
         ["analyze", "compare", "weekly-01", "weekly-02", "--fail-if-slower", "much"],
-        ["analyze", "compare", "weekly-01", "weekly-02", "--svg", "x.svg"],
+        ["analyze", "compare", "weekly-01", "weekly-02", "--figures", "x.svg"],
         ["analyze", "project", "weekly-01", "--site", "full.yaml", "--nodes", "0"],
     ],
     ids=" ".join,

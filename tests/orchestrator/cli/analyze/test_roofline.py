@@ -138,14 +138,14 @@ def test_tables_are_of_one_rank_and_name_what_is_missing() -> None:
 def test_the_figure_is_drawn(names: list[str], tmp_path: Path) -> None:
     files = [tmp_path / "a.svg", tmp_path / "b.PNG"]
     for file in files:
-        roofline(*names, "--figure", str(file))
+        roofline(*names, "--figures", str(file))
     svg = files[0].read_text()
     ET.fromstring(svg)
     assert "Rooflines" in svg
     assert ("nets/resnet50$a$_2, 2 ranks" in svg) == ("nets" in names)
     assert files[1].read_bytes().startswith(b"\x89PNG")
     again = tmp_path / "again.svg"
-    roofline(*names, "--figure", str(again))
+    roofline(*names, "--figures", str(again))
     assert again.read_text() == svg
 
 
@@ -207,7 +207,7 @@ def test_a_launch_ends_with_the_roofline_and_names_what_is_next(
     assert row[3:] == (STANDS if shown else [])
     follow = text[text.index("\nnext ") :]
     assert f"orchestrator report {name}\n" in follow
-    assert (f"orchestrator analyze roofline {name} --figure roofline.svg\n" in follow) == shown
+    assert (f"orchestrator analyze roofline {name} --figures roofline.svg\n" in follow) == shown
 
 
 @pytest.mark.parametrize(
@@ -220,8 +220,8 @@ def test_a_launch_ends_with_the_roofline_and_names_what_is_next(
         (["failed"], "no accepted run of gemm"),
         (["micro", "micro"], "several different ones"),
         (["gone"], "gone"),
-        (["micro", "--figure", "a.pdf"], r"must end in \.svg or \.png"),
-        (["micro", "--figure", "no/a.svg"], "no/a.svg: cannot be written: No such file"),
+        (["micro", "--figures", "a.pdf"], r"must end in \.svg or \.png"),
+        (["micro", "--figures", "no/a.svg"], "no/a.svg: cannot be written: No such file"),
     ],
 )
 def test_bad_input_is_one_line(words: list[str], message: str) -> None:

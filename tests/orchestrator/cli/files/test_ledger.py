@@ -34,7 +34,7 @@ def place(sqlite_url: str, tmp_path: Path) -> Path:
 
 
 def test_export_and_import(place: Path, run: CommandLine) -> None:
-    ended = run("ledger", "export", "second", "--to", "exported", cwd=place)
+    ended = run("ledger", "export", "second", "--output", "exported", cwd=place)
     assert (ended.returncode, ended.stderr) == (0, "")
     assert ended.stdout.startswith("exported: 1 campaign, ")
     ended = run("ledger", "import", "exported", "--ledger", "new.sqlite", cwd=place)
@@ -42,7 +42,7 @@ def test_export_and_import(place: Path, run: CommandLine) -> None:
     assert ended.stdout.endswith(" rows: second\n")
     ended = run("ledger", "import", "exported", "--ledger", "new.sqlite", cwd=place)
     assert ended.stdout.splitlines()[0] == "second: already there, row for row"
-    assert "not empty" in errs(run, place, "ledger", "export", "--to", "exported")
+    assert "not empty" in errs(run, place, "ledger", "export", "--output", "exported")
     facts = strict(
         run("ledger", "import", "exported", "--ledger", "other.sqlite", "--json", cwd=place).stdout
     )
@@ -63,7 +63,7 @@ def test_an_upgrade_makes_no_ledger(tmp_path: Path, run: CommandLine) -> None:
 
 
 def test_export_as_json(place: Path, run: CommandLine) -> None:
-    facts = strict(run("ledger", "export", "--to", "exported", "--json", cwd=place).stdout)
+    facts = strict(run("ledger", "export", "--output", "exported", "--json", cwd=place).stdout)
     assert [one["name"] for one in facts["campaigns"]] == ["first", "second"]
     assert facts["tables"]["attempts"]["rows"] == 26
 
@@ -85,7 +85,7 @@ def test_a_password_is_wrong_usage(place: Path, run: CommandLine) -> None:
 def test_what_was_running_is_said(sqlite_url: str, tmp_path: Path, run: CommandLine) -> None:
     with Ledger(sqlite_url) as ledger:
         rows.started(ledger)
-    run("ledger", "export", "--to", "exported", cwd=tmp_path)
+    run("ledger", "export", "--output", "exported", cwd=tmp_path)
     ended = run("ledger", "import", "exported", "--ledger", "new.sqlite", cwd=tmp_path)
     assert "toy: a driver ran it when it was exported" in ended.stdout
     said = errs(run, tmp_path, "ledger", "copy", "--from", "ledger.sqlite", "--ledger", "copy.sqlite")

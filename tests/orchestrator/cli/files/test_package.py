@@ -22,7 +22,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_package_fom_and_verify(place: Path, run: CommandLine) -> None:
-    ended = run("evidence", "package", "toy", "--to", "toy.zip", "--json", cwd=place)
+    ended = run("evidence", "package", "toy", "--output", "toy.zip", "--json", cwd=place)
     assert ended.returncode == 0, ended.stderr  # which has progress lines on a loaded machine
     done = strict(ended.stdout)
     with zipfile.ZipFile(place / "toy.zip") as archive:
@@ -51,7 +51,7 @@ def test_package_fom_and_verify(place: Path, run: CommandLine) -> None:
 
 
 def test_a_changed_package(place: Path, run: CommandLine) -> None:
-    assert run("evidence", "package", "toy", "--to", "changed.zip", cwd=place).returncode == 0
+    assert run("evidence", "package", "toy", "--output", "changed.zip", cwd=place).returncode == 0
     content = bytearray((place / "changed.zip").read_bytes())
     content[content.index(b"rows/attempts.csv") + 60] ^= 1
     (place / "changed.zip").write_bytes(content)
@@ -63,15 +63,15 @@ def test_a_changed_package(place: Path, run: CommandLine) -> None:
 
 
 def test_one_line_errors(place: Path, run: CommandLine) -> None:
-    assert "no campaign" in errs(run, place, "evidence", "package", "nosuch", "--to", "x.zip")
-    assert "does not exist" in errs(run, place, "evidence", "package", "toy", "--to", "no/x.zip")
-    assert "the key" in errs(run, place, "evidence", "package", "toy", "--to", "x.zip", "--sign", "nokey")
+    assert "no campaign" in errs(run, place, "evidence", "package", "nosuch", "--output", "x.zip")
+    assert "does not exist" in errs(run, place, "evidence", "package", "toy", "--output", "no/x.zip")
+    assert "the key" in errs(run, place, "evidence", "package", "toy", "--output", "x.zip", "--sign", "nokey")
     assert "No such file" in errs(run, place, "evidence", "verify", "x.zip")
     assert "regular file" in errs(run, place, "evidence", "verify", ".")
     (place / "text.zip").write_text("no zip")
     assert "is no package" in errs(run, place, "evidence", "verify", "text.zip")
     (place / "taken.zip").write_text("mine")
-    assert "is there already" in errs(run, place, "evidence", "package", "toy", "--to", "taken.zip")
+    assert "is there already" in errs(run, place, "evidence", "package", "toy", "--output", "taken.zip")
     assert (place / "taken.zip").read_text() == "mine"
     assert not (place / "x.zip").exists()
     assert not [one for one in place.iterdir() if one.name.startswith(".")]

@@ -101,13 +101,13 @@ def test_json_has_every_number() -> None:
 
 def test_the_plot_and_the_slot_are_written(tmp_path: Path) -> None:
     (tmp_path / "test.yaml").write_text("site: test\nnode: {cores: 0-63, memory: 8 GiB}\n")
-    text = output_of(*REPORT, "--svg", "curve.svg", "--write", "tuned.yaml", "--site", "test.yaml")
+    text = output_of(*REPORT, "--figures", "curve.svg", "--output", "tuned.yaml", "--site", "test.yaml")
     assert ET.parse(tmp_path / "curve.svg").getroot().tag.endswith("svg")
     assert load("tuned.yaml")[0].slots["lstm"].cores == 16
     assert text.splitlines()[-1] == "written      tuned.yaml"
     assert "4 per node: 0.0001961" in (tmp_path / "tuned.yaml").read_text()
-    output_of(*REPORT, "--write", "tuned.yaml", code=2)
-    output_of(*REPORT, "--write", "tuned.yaml", "--force")
+    output_of(*REPORT, "--output", "tuned.yaml", code=2)
+    output_of(*REPORT, "--output", "tuned.yaml", "--force")
 
 
 @pytest.mark.parametrize("words", [[], ["--site", "local"]])
@@ -118,7 +118,7 @@ def test_the_slot_of_one_site_is_not_written_into_a_copy_of_another(
     with pytest.raises(
         CampaignError, match="is of site test, and the copy would be of site local; add --site"
     ):
-        output_of(*REPORT, "--write", "tuned.yaml", *words)
+        output_of(*REPORT, "--output", "tuned.yaml", *words)
     assert not (tmp_path / "tuned.yaml").exists()
 
 
@@ -127,7 +127,7 @@ def test_an_unfinished_tuning_writes_no_slot(tmp_path: Path) -> None:
         return ran(point, index) if point.shape.cores > 1 else None
 
     ended(record("sqlite:///ledger.sqlite", tmp_path, CAMPAIGN | {"campaign": "stopped"}, stopped))
-    text = output_of("lstm", "--report", "--name", "stopped", "--write", "tuned.yaml")
+    text = output_of("lstm", "--report", "--name", "stopped", "--output", "tuned.yaml")
     assert "recommended  4 instances per node" in text
     assert "not written  tuned.yaml: the tuning is unfinished, 384 instances have not run" in text
     assert not (tmp_path / "tuned.yaml").exists()
@@ -152,14 +152,14 @@ def test_a_dry_run_shows_points_and_cost_and_leaves_nothing(tmp_path: Path) -> N
     ("words", "problem"),
     [
         (["--dry-run", "--report"], "--dry-run measures nothing"),
-        (["--force"], "--force is for --write FILE"),
+        (["--force"], "--force is for --output FILE"),
         (["--waves", "0"], "--waves"),
         (["--reserve", "1"], "--reserve"),
         (["--epochs", "0"], "--epochs"),
-        (["--write", "/tmp", "--force"], "/tmp is a directory"),
-        (["--write", "missing/site.yaml"], "cannot be written in missing"),
-        (["--write", "site.txt"], "ends in .yaml"),
-        (["--svg", "missing/curve.svg"], "cannot be written in missing"),
+        (["--output", "/tmp", "--force"], "/tmp is a directory"),
+        (["--output", "missing/site.yaml"], "cannot be written in missing"),
+        (["--output", "site.txt"], "ends in .yaml"),
+        (["--figures", "missing/curve.svg"], "cannot be written in missing"),
     ],
 )
 def test_options_that_contradict_each_other_are_refused(words: list[str], problem: str) -> None:
@@ -205,6 +205,6 @@ def test_a_campaign_without_a_full_node_recommends_nothing(tmp_path: Path) -> No
     assert "recommended  nothing yet; `orchestrator status failed` shows where it stands" in text
     assert "dropped      lstm[cores=64]: never filled a node: 6 timeout" in text
     with pytest.raises(CampaignError, match="failed recommends no slot yet"):
-        output_of("lstm", "--report", "--name", "failed", "--write", "tuned.yaml")
+        output_of("lstm", "--report", "--name", "failed", "--output", "tuned.yaml")
     with pytest.raises(CampaignError, match="has no full node to draw"):
-        output_of("lstm", "--report", "--name", "failed", "--svg", "curve.svg")
+        output_of("lstm", "--report", "--name", "failed", "--figures", "curve.svg")

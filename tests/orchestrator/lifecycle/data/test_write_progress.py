@@ -44,7 +44,7 @@ def test_the_finished_data_say_nothing_of_it(tmp_path: Path) -> None:
 
 
 def test_a_command_that_is_ended_says_the_size_and_leaves_nothing_half_written(tmp_path: Path) -> None:
-    words = ["data", "generate", "p1b1", "--to", "d"]
+    words = ["data", "generate", "p1b1", "--output", "d"]
     with subprocess.Popen(
         [sys.executable, "-P", "-m", "orchestrator", *words],
         cwd=tmp_path,

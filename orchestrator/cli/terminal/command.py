@@ -1,0 +1,95 @@
+"""All commands alike: the same words for the same options, their help in panels, former words still taken."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+PANELS = {
+    "Campaign": (
+        "--name", "--from", "--data", "--set", "--epochs", "--waves", "--reserve",
+        "--exclude",
+    ),
+    "Machine": ("--site", "--here", "--pool", "--as-job", "--detach", "--notify"),
+    "Output": ("--output", "--figures", "--force", "--quiet", "--json", "--csv", "--ledger", "--help"),
+}  # fmt: skip
+"""Options that have a panel of their own in the help of commands with many options."""
+
+FEW = 10
+"""Options that need no panels."""
+
+FORMER_OPTIONS = {"--to": "--output", "--write": "--output", "--svg": "--figures", "--figure": "--figures"}
+"""Options of version 0.1 with those of today; they work until release 1.1, and no help lists them."""
+
+
+class CommandGroup(TyperGroup):
+    """A group of commands whose help names no type of a flag."""
+
+    def get_help_option(self, ctx: Any) -> Any:
+        """Return the option ``--help``."""
+        return _flag(super().get_help_option(ctx))
+
+
+class Command(TyperCommand):
+    """A command whose options are written, sorted and explained as those of all other commands."""
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        options = [one for one in self.params if one.param_type_name == "option"]
+        panels = {word: panel for panel, words in PANELS.items() for word in words}
+        for one in options:
+            if one.metavar is None:
+                one.metavar = _word(one)
+            if len(options) > FEW:
+                one.rich_help_panel = panels.get(one.opts[0])  # type: ignore[attr-defined]
+
+    def get_help_option(self, ctx: Any) -> Any:
+        """Return the option ``--help``."""
+        return _flag(super().get_help_option(ctx))
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Take former words of options for today's, and ``--format`` for the option that it stands for."""
+        known = {word for one in self.params for word in (*one.opts, *one.secondary_opts)}
+        return super().parse_args(ctx, list(_words(args, known)))
+
+
+def _flag(option: Any) -> Any:
+    if option is not None:
+        option.metavar = ""
+    return option
+
+
+def _word(option: Any) -> str | None:
+    """Return the word for an option's value in the help, or None for typer's own, such as choices."""
+    if option.is_flag:
+        return ""
+    kind = option.bare_type().removeprefix("list[").removesuffix("]")
+    return {"str": "TEXT", "Path": "PATH", "int": "N", "float": "NUMBER"}.get(kind)
+
+
+def _words(args: list[str], known: set[str]) -> Iterator[str]:
+    waiting = iter(args)
+    for word in waiting:
+        name, equals, value = word.partition("=")
+        if name == "--":
+            yield word
+            yield from waiting
+        elif name in FORMER_OPTIONS and name not in known and FORMER_OPTIONS[name] in known:
+            print(f"note: `{name}` is `{FORMER_OPTIONS[name]}` now", file=sys.stderr)
+            yield FORMER_OPTIONS[name] + equals + value
+        elif name == "--format" and name not in known and "--json" in known:
+            yield from _format(value if equals else next(waiting, ""), known)
+        else:
+            yield word
+
+
+def _format(value: str, known: set[str]) -> Iterator[str]:
+    formats = ["table", *(one for one in ("json", "csv") if f"--{one}" in known)]
+    if value not in formats:
+        raise typer.BadParameter(f"{value!r} is none of {', '.join(formats)}", param_hint="--format")
+    if value != "table":
+        yield f"--{value}"
