@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, insert, select, text
 
-from db.bulk_sql import in_list, insert_rows
 from db.column_values import now_us, sanitize_text, sha256, to_json
+from db.connection.bulk_sql import in_list, insert_rows
+from db.connection.locks import lock_events
 from db.events import EventKind
-from db.locks import lock_events
 from db.tables import NOTED, documents, events
 
 if TYPE_CHECKING:
-    from db.open_ledger import OpenLedger
+    from db.connection.open_ledger import OpenLedger
 
 _KINDS = (
     ("variables", "environment variables"),

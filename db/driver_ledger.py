@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from db.records import BlockRecord, LedgerReport, NewAttempt, Pending
-from db.requests import AppliedRequest
+from db.writing.requests import AppliedRequest
 
 
 class DriverLedger(Protocol):

@@ -7,10 +7,10 @@ as ``events`` in their data, the number of the chained events before them and th
 these: heads of journals, every few minutes of a session, and its end. They are chained themselves, so that
 the next one shows whether they are there and unchanged.
 
-Nothing else is written per event, and no event waits for another: `db.locks.lock_events` lets the writer of
-a link wait for the events that are being written, so that none gets a smaller number afterwards. Ledgers of
-earlier versions have no chain; it begins with the first link that a later version writes, and covers all
-events before it.
+Nothing else is written per event, and no event waits for another: `db.connection.locks.lock_events` lets the
+writer of a link wait for the events that are being written, so that none gets a smaller number afterwards.
+Ledgers of earlier versions have no chain; it begins with the first link that a later version writes, and
+covers all events before it.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Select, func, select, text
 
+from db.connection.locks import lock_events
 from db.events import EventKind
-from db.locks import lock_events
 from db.tables import NOTED, events
 
 UNCHAINED = (EventKind.EVIDENCE_PACKAGED, EventKind.VERDICT_STATED)

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection, func, insert, select
 
 from db.column_values import now_us, sanitize_text, sha256, to_column_value, to_json, valid_time
-from db.locks import lock_events
+from db.connection.locks import lock_events
 from db.tables import events
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from db.open_ledger import OpenLedger
+    from db.connection.open_ledger import OpenLedger
     from db.records import LedgerReport
     from db.states import AttemptState
 

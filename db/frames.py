@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Select, func, select, text
 
+from db.connection.open_ledger import OpenLedger
 from db.documents import read_documents
 from db.errors import LedgerError
-from db.open_ledger import OpenLedger
 from db.rows import is_moment
-from db.superseding import superseded_by
 from db.tables import attempts, instances, metrics, points, samples
+from db.writing.superseding import superseded_by
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,16 +11,15 @@ from typing import Any
 from sqlalchemy import Connection, Engine, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from db import lease, node_descriptions, recording, requests
-from db.changes import CampaignChange, apply_change, describe_workloads, insert_planned, insert_points
 from db.column_values import now_us, sha256
-from db.connect import check_place, make_engine, parse_url, translated, use_wal
+from db.connection.connect import check_place, make_engine, parse_url, translated, use_wal
+from db.connection.locks import limit_waits, repeated_after_deadlock
 from db.documents import write_documents
 from db.errors import CampaignExistsError, LedgerError, RefusedError
 from db.event_chain import next_link
 from db.events import EventKind, note
 from db.evidence.content_hash import ends_sha256, open_blocks, row_parts, rows_sha256
-from db.locks import limit_waits, repeated_after_deadlock
+from db.queries import node_descriptions
 from db.reader import Reader
 from db.records import (
     BlockRecord,
@@ -32,10 +31,12 @@ from db.records import (
     NewInstance,
     NewPoint,
 )
-from db.requests import Request, StandingRequests
 from db.schema import upgrade
-from db.superseding import Missed, Replacement, supersede
 from db.tables import benchmarks, blocks, campaigns, sessions
+from db.writing import lease, recording, requests
+from db.writing.changes import CampaignChange, apply_change, describe_workloads, insert_planned, insert_points
+from db.writing.requests import Request, StandingRequests
+from db.writing.superseding import Missed, Replacement, supersede
 
 _STATEMENT_SECONDS = 120.0
 _ANSWER_SECONDS = 150.0
@@ -460,7 +461,7 @@ class Ledger(Reader):
 
     @repeated_after_deadlock
     def describe_node(self, campaign_id: int, session: int, node: str, facts: Mapping[str, Any]) -> None:
-        """Store a node's description; see `db.node_descriptions`."""
+        """Store a node's description; see `db.queries.node_descriptions`."""
         with self._write_soon() as connection:
             node_descriptions.write(connection, campaign_id, session, node, facts, now_us())
 

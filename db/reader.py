@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Select, func, select, text
 
-from db import requests
+from db.connection.open_ledger import select_rows
 from db.errors import UnknownCampaignError
 from db.events import Event, EventKind
 from db.frames import Frames
-from db.open_ledger import select_rows
 from db.records import OpenAttempt, Pending
-from db.requests import AppliedRequest
 from db.rows import Attempt, BenchmarkRow, Instance, Point, Session
 from db.states import OPEN_STATES, AttemptState, InstanceState
 from db.tables import (
@@ -27,6 +25,8 @@ from db.tables import (
     points,
     sessions,
 )
+from db.writing import requests
+from db.writing.requests import AppliedRequest
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence

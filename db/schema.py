@@ -12,7 +12,7 @@ from alembic.util import CommandError
 from sqlalchemy import inspect
 
 from db import guards
-from db.connect import (
+from db.connection.connect import (
     SCHEMA,
     check_place,
     make_engine,
@@ -21,9 +21,9 @@ from db.connect import (
     translated,
     use_wal,
 )
+from db.connection.server_watchdog import ServerWatchdog
 from db.errors import LedgerError, SchemaError
-from db.lease import live_campaign
-from db.server_watchdog import ServerWatchdog
+from db.writing.lease import live_campaign
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

@@ -10,15 +10,15 @@ from sqlalchemy import ColumnElement, Connection, bindparam, select, text
 from sqlalchemy.exc import DatabaseError
 
 from db.column_values import sanitize_text, sha256
+from db.connection.open_ledger import select_rows
 from db.documents import keys_of
 from db.event_chain import check_events
-from db.lease import clock_us
-from db.open_ledger import select_rows
 from db.reader import Reader
 from db.records import CampaignRow
 from db.rows import Attempt, Instance, LabelledAttempt
 from db.states import FINAL_STATES, OPEN_STATES, AttemptState, InstanceState
 from db.tables import attempts, campaigns, columns_of, curves, documents, instances, metrics, samples
+from db.writing.lease import clock_us
 
 _SHOWN = 10
 FINISHED = ("complete", "exhausted")

@@ -14,7 +14,7 @@ import psycopg
 import pytest
 from hypothesis import settings
 
-from db.connect import URL_VARIABLE, parse_url
+from db.connection.connect import URL_VARIABLE, parse_url
 from db.schema import upgrade
 from sites.search import VARIABLE
 from tests.db.rows import fast_folder

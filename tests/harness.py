@@ -17,7 +17,7 @@ from typing import Any
 import psutil
 import pytest
 
-from db.connect import make_engine, parse_url
+from db.connection.connect import make_engine, parse_url
 from db.errors import SchemaError
 from db.reader import Reader
 from orchestrator.host.processes import CAMPAIGN_MARK, descendants, terminate, with_mark

@@ -127,7 +127,7 @@ def test_instances_of_xargs_run_on_one_core_each_when_pinned(folder: Path) -> No
 def test_data_are_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Any] = []
     monkeypatch.setattr(
-        "workloads.candle.p3b1_data.make", lambda place, seed, **sizes: made.append(place) or place.mkdir()
+        "workloads.candle.data.p3b1.make", lambda place, seed, **sizes: made.append(place) or place.mkdir()
     )
     assert make_data(tmp_path) == make_data(tmp_path) == tmp_path
     assert made == [tmp_path / "p3b1"]

@@ -27,14 +27,14 @@ from sqlalchemy import (
     select,
 )
 
-from db.bulk_sql import in_list, numbers_by_name, prepare_to_aggregate
+from db.connection.bulk_sql import in_list, numbers_by_name, prepare_to_aggregate
 from db.counted import counted
 from db.evidence.clocks import Clocks, Place, clock_bounds, clock_columns, ended_attempts
 from db.evidence.mark_times import MarkTimes, mark_columns
 from db.reader import Reader
 from db.states import AttemptState, InstanceState
-from db.superseding import superseded_counts
 from db.tables import ACCEPTED, GROUPED_BY, attempts, instances
+from db.writing.superseding import superseded_counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sqlalchemy import select
 
-from db.open_ledger import select_rows
+from db.connection.open_ledger import select_rows
 from db.rows import Block
 from db.tables import attempts, blocks, instances, metrics
 

@@ -15,7 +15,7 @@ from typing import Any, Self
 
 from sqlalchemy import ColumnElement, Select, case, func, select
 
-from db.bulk_sql import prepare_to_aggregate
+from db.connection.bulk_sql import prepare_to_aggregate
 from db.reader import Reader
 from db.rows import Session
 from db.tables import GROUPED_BY, attempts, instances

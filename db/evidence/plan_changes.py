@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import case, exists, func, select
 
 from db.events import Event, EventKind
-from db.requests import Action
 from db.states import AttemptState, InstanceState
 from db.tables import ACCEPTED, attempts, instances
+from db.writing.requests import Action
 
 if TYPE_CHECKING:
     from db.reader import Reader

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
-from db.connect import redacted_url, translated
+from db.connection.connect import redacted_url, translated
 from db.errors import LedgerError
 from db.reader import Reader
 

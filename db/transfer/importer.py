@@ -8,14 +8,13 @@ from pathlib import Path
 
 from sqlalchemy import Column, Connection, Table, insert, select
 
-from db.bulk_sql import insert_rows
 from db.column_values import sha256
-from db.connect import make_engine, parse_url, redacted_url, translated
+from db.connection.bulk_sql import insert_rows
+from db.connection.connect import make_engine, parse_url, redacted_url, translated
+from db.connection.server_watchdog import ServerWatchdog
 from db.errors import LedgerError
-from db.lease import live_campaign
 from db.ledger import Ledger
 from db.reader import Reader
-from db.server_watchdog import ServerWatchdog
 from db.tables import campaigns, documents
 from db.transfer.source import (
     TABLES,
@@ -29,6 +28,7 @@ from db.transfer.source import (
     portable_columns,
 )
 from db.verification import broken
+from db.writing.lease import live_campaign
 
 _NAMES = {
     "campaigns": ("name", "site_name", "rulebook", "run_class"),

@@ -25,7 +25,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, Select, Table, select
 
-from db.connect import SCHEMA
+from db.connection.connect import SCHEMA
 from db.errors import LedgerError
 from db.events import EventKind, event_count
 from db.reader import Reader

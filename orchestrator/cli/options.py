@@ -19,7 +19,7 @@ _MOST_COMPLETED = 1000  # instances offered by a shell
 def no_password(url: str | None) -> str | None:
     """Refuse a password that everybody on the machine could read in the process list."""
     if url and "://" in url:
-        from db.connect import parse_url
+        from db.connection.connect import parse_url
 
         parsed = parse_url(url)
         secret = parsed.password or "password" in parsed.query

@@ -14,11 +14,11 @@ from db.event_chain import EventChain, check_events
 from db.events import EventKind
 from db.evidence.content_hash import ends_sha256, row_part, row_parts, rows_sha256
 from db.reader import Reader
-from db.recording import rows_of
 from db.records import CampaignRow
 from db.rows import COMPARED, Attempt
 from db.states import AttemptState
 from db.verification import FINISHED, Finding, accepted, attempts_by_token, check, measured_by_attempt
+from db.writing.recording import rows_of
 from orchestrator.diagnostics.chain_verification import check_chains
 from orchestrator.driver.records.attempt_records import to_ledger
 from orchestrator.lifecycle.driver_process.identity import may_be_alive

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import psutil
 
-from db.blocks import open_blocks
 from db.errors import LedgerError
 from db.events import EventKind
 from db.ledger import Ledger
+from db.queries.blocks import open_blocks
 from db.reader import Reader
 from db.records import CampaignRow
 from orchestrator.catalog.registered_site import registered_site

@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 
-from db.requests import Action, AppliedRequest
 from db.states import InstanceState
+from db.writing.requests import Action, AppliedRequest
 from orchestrator.driver.progress import Snapshot
 from orchestrator.driver.queue.in_flight import InFlightAttempt
 from orchestrator.driver.queue.pending import PendingQueue

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from db.instance_totals import InstanceTotals
+from db.queries.instance_totals import InstanceTotals
 from db.records import CampaignRow
 from orchestrator.driver.clock import Clock, WallClock
 from orchestrator.driver.observers.observer import DriverObserver

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from db.changes import CampaignChange
 from db.events import EventKind
 from db.ledger import Ledger
 from db.records import CampaignRow, NewInstance
 from db.rows import BenchmarkRow
+from db.writing.changes import CampaignChange
 from orchestrator.catalog.registered_site import registered_site
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.data.files import prepare

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from db.changes import CampaignChange
 from db.events import EventKind
 from db.ledger import Ledger
 from db.records import CampaignRow
 from db.rows import BenchmarkRow
 from db.states import InstanceState
+from db.writing.changes import CampaignChange
 from orchestrator.catalog.registered_site import registered_places
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import CampaignFile

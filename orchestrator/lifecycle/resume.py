@@ -9,9 +9,9 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from db.changes import CampaignChange
 from db.ledger import Ledger
 from db.records import CampaignRow
+from db.writing.changes import CampaignChange
 from orchestrator.catalog.registered_site import registered_site
 from orchestrator.driver.progress import NoDisplay, ProgressDisplay
 from orchestrator.errors import CampaignError

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from db.events import now_us
-from db.instance_totals import InstanceTotals, totals_of
-from db.requests import FLAG, paused
+from db.queries.instance_totals import InstanceTotals, totals_of
 from db.states import InstanceState, RunOutcome
-from db.superseding import superseded_counts
 from db.times import utc
+from db.writing.requests import FLAG, paused
+from db.writing.superseding import superseded_counts
 from orchestrator.analysis.live.progress import BenchmarkProgress, LiveProgress, live_progress
 from orchestrator.lifecycle.driver_process.identity import is_dead, live_driver, may_be_alive
 from orchestrator.monitoring.outcome_words import outcome_words, session_words

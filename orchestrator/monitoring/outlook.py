@@ -7,13 +7,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from db.blocks import unended_blocks
 from db.events import Event, EventKind
-from db.live_counts import in_flight_by_benchmark
+from db.queries.blocks import unended_blocks
+from db.queries.live_counts import in_flight_by_benchmark
 from db.reader import Reader
 from db.records import CampaignRow
-from db.requests import FLAG, paused
 from db.rows import Block
+from db.writing.requests import FLAG, paused
 from orchestrator.lifecycle.driver_process.identity import display_name, is_dead, live_driver
 from orchestrator.lifecycle.driver_process.place import DriverPlace, driver_places
 from orchestrator.rundir.layout import RunDirectory

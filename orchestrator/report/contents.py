@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from db import node_descriptions
 from db.evidence.attempt_times import AttemptTimes, attempt_times
 from db.evidence.block_energy import BlockEnergy, block_energy
 from db.evidence.resources import Resources, resources
 from db.evidence.runs import metric_ranges
+from db.queries import node_descriptions
 from orchestrator.analysis.comparison.axis_comparison import AxisComparison, compare_by
 from orchestrator.analysis.comparison.axis_rows import DEFAULT, ERROR
 from orchestrator.analysis.nodes.ranking import NodeRanking, rank_nodes

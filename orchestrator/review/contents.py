@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from db.attempt_queries import logs_of
 from db.event_chain import UNCHAINED
+from db.queries.attempts import logs_of
 from db.reader import Reader
 from db.records import CampaignRow
 from db.states import AttemptState

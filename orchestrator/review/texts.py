@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from db import node_descriptions
-from db.attempt_queries import logs_of
 from db.documents import campaign_documents
+from db.queries import node_descriptions
+from db.queries.attempts import logs_of
 from db.reader import Reader
 from db.records import CampaignRow
 from orchestrator.analysis.verdict.registered_workloads import registered_descriptions

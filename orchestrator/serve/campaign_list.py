@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from db.instance_totals import instance_totals
+from db.queries.instance_totals import instance_totals
 from db.times import utc_seconds
 from orchestrator.lifecycle.driver_process.identity import live_driver
 from orchestrator.monitoring.campaign_status import outcome_of

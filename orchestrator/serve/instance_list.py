@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from db.instance_pages import Wanted, instance_page
+from db.queries.instance_pages import Wanted, instance_page
 from db.states import InstanceState
 from orchestrator.errors import CampaignError
 from orchestrator.serve.addresses import of_campaign, of_instances

@@ -11,7 +11,7 @@ from orchestrator.report.blocks import Code, Link, Section, Table, Text, cell
 from orchestrator.serve.addresses import of_instance, of_instances
 
 if TYPE_CHECKING:
-    from db.instance_pages import InstanceLine
+    from db.queries.instance_pages import InstanceLine
 
 _EVENTS = 500
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Lock
 
-from db.connect import parse_url, redacted_url
+from db.connection.connect import parse_url, redacted_url
+from db.connection.snapshot import may_write, snapshot
 from db.reader import Reader
-from db.snapshot import may_write, snapshot
 
 _SHORTEST_SECONDS = 5.0
 _SHARE = 0.05

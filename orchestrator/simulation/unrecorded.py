@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from db.instance_totals import InstanceTotals
+from db.queries.instance_totals import InstanceTotals
 from db.records import BlockRecord, CampaignRow, LedgerReport, NewAttempt, Pending
-from db.requests import AppliedRequest
 from db.states import AttemptState
+from db.writing.requests import AppliedRequest
 from orchestrator.driver.driver import Driver
 from orchestrator.driver.observers.observer import DriverObserver
 from orchestrator.driver.progress import NoDisplay, ProgressDisplay

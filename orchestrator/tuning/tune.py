@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from db.attempt_queries import longest_seconds
 from db.ledger import Ledger
+from db.queries.attempts import longest_seconds
 from db.reader import Reader
 from db.records import CampaignRow
 from db.states import RunOutcome

@@ -19,8 +19,8 @@ import numpy as np
 import pandas as pd
 import psutil
 
-from workloads.candle import p1b1_data
-from workloads.candle.p1b1_data import Profiles
+from workloads.candle.data import p1b1 as p1b1_data
+from workloads.candle.data.p1b1 import Profiles
 
 ROWS = 300
 FEATURES = 60_483

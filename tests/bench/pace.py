@@ -22,7 +22,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from db.connect import parse_url
+from db.connection.connect import parse_url
 from db.ledger import Ledger
 from db.schema import upgrade
 from orchestrator.driver.clock import WallClock

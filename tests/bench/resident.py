@@ -11,7 +11,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from db.connect import parse_url
+from db.connection.connect import parse_url
 from db.schema import upgrade
 from orchestrator.driver.progress import Snapshot
 from orchestrator.node.worker.run_attempt import run_packed

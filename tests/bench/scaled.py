@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 import psutil
 
-from db.attempt_queries import longest_seconds
-from db.connect import make_engine, parse_url
+from db.connection.connect import make_engine, parse_url
 from db.ledger import Ledger
+from db.queries.attempts import longest_seconds
 from db.reader import Reader
 from db.records import LedgerReport, NewAttempt, NewBenchmark, NewCampaign, NewInstance
 from db.states import AttemptState, InstanceState

@@ -177,7 +177,7 @@ def measure(database: str, size: int) -> list[Figure]:
 @contextmanager
 def _place(database: str) -> Iterator[tuple[Path, str]]:
     """Yield a folder on a disk and the URL of a ledger without campaigns; both are gone afterwards."""
-    from db.connect import parse_url
+    from db.connection.connect import parse_url
     from db.schema import upgrade
 
     with ExitStack() as stack:

@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from db.connect import make_engine, parse_url
+from db.connection.connect import make_engine, parse_url
 from db.ledger import Ledger
 from db.records import LedgerReport, NewAttempt, NewBenchmark, NewCampaign, NewInstance
 from db.states import AttemptState, InstanceState

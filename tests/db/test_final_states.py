@@ -9,12 +9,12 @@ from threading import Barrier
 
 import pytest
 
-from db.attempt_queries import metrics_of
-from db.blocks import unended_blocks
 from db.errors import LedgerError
 from db.events import EventKind
 from db.evidence.runs import lowest_metrics
 from db.ledger import Ledger
+from db.queries.attempts import metrics_of
+from db.queries.blocks import unended_blocks
 from db.records import BlockRecord
 from db.states import InstanceState
 from tests.db import rows

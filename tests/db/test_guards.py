@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from db.connect import make_engine, parse_url
+from db.connection.connect import make_engine, parse_url
 from db.ledger import Ledger
 from db.records import NewCurve, NewSample
 from db.states import FINAL_STATES, InstanceState

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from db.connect import parse_url, translated
+from db.connection.connect import parse_url, translated
 from db.errors import LedgerError
 from db.reader import Reader
 from tests.conftest import Postgres

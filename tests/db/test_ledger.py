@@ -10,13 +10,13 @@ from threading import Barrier
 
 import pytest
 
-from db import recording
-from db.attempt_queries import metrics_of
 from db.errors import CampaignExistsError, LedgerError
 from db.events import EventKind, sha256
 from db.ledger import Ledger
+from db.queries.attempts import metrics_of
 from db.records import NewInstance, OpenAttempt, Pending
 from db.states import AttemptState, InstanceState
+from db.writing import recording
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
 

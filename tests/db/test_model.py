@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from db.connect import parse_url
+from db.connection.connect import parse_url
 from db.errors import LedgerError
 from db.ledger import Ledger
 from db.schema import upgrade

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from alembic.script import ScriptDirectory
 
-from db.connect import SCHEMA, parse_url
+from db.connection.connect import SCHEMA, parse_url
 from db.ledger import Ledger
 from db.reader import Reader
 from db.schema import migrations, upgrade

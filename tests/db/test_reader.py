@@ -8,10 +8,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from db.attempt_queries import curve_points
 from db.errors import LedgerError, UnknownCampaignError
 from db.evidence.seeds import distinct_seeds
 from db.ledger import Ledger
+from db.queries.attempts import curve_points
 from db.reader import Reader
 from db.records import CampaignRow, NewCurve, NewSample
 from db.rows import Attempt, BenchmarkRow, Block, Curve, Instance, Metric, Point, Sample, Session

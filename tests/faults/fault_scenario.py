@@ -15,7 +15,7 @@ from typing import Any, Self
 
 import psutil
 
-from db.connect import URL_VARIABLE
+from db.connection.connect import URL_VARIABLE
 from db.errors import LedgerError
 from db.states import AttemptState
 from orchestrator.host.processes import descendants, terminate

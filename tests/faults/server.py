@@ -13,7 +13,7 @@ from typing import Any, Self
 import psutil
 import psycopg
 
-from db.connect import parse_url
+from db.connection.connect import parse_url
 from db.schema import upgrade
 from tests.db.rows import fast_folder
 from tests.harness import wait_for

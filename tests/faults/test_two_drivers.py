@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from db.connect import parse_url
+from db.connection.connect import parse_url
 from db.errors import LeaseError
 from db.ledger import Ledger
 from orchestrator.host.processes import CAMPAIGN_MARK, with_mark

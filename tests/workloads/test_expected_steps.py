@@ -10,7 +10,9 @@ from orchestrator.catalog.registry import describe
 from tests.requirements import needs
 from tests.workloads.orders import send
 from workloads import modules
-from workloads.candle import p1b1, p1b1_data, p3b1_data
+from workloads.candle import p1b1
+from workloads.candle.data import p1b1 as p1b1_data
+from workloads.candle.data import p3b1 as p3b1_data
 from workloads.expected_steps import (
     EpochSteps,
     FixedSteps,

@@ -61,9 +61,9 @@ WORKLOAD = Workload(
     requires_for_ranks=("horovod",),
     data=DataFormat(
         files=("nt_train2.csv", "nt_test2.csv"),
-        maker="workloads.candle.nt3_data:make",
-        checker="workloads.candle.nt3_data:check",
-        cacher="workloads.candle.nt3_data:fill_cache",
+        maker="workloads.candle.data.nt3:make",
+        checker="workloads.candle.data.nt3:check",
+        cacher="workloads.candle.data.nt3:fill_cache",
         sizes=table(NT3Sizes),
     ),
     optimizer_steps=WholeSetSteps(Rows("train_rows")),
@@ -90,7 +90,7 @@ def run(parameters: NT3Parameters, context: Context) -> Result:
 def _prepare(
     parameters: NT3Parameters, context: Context, share: RankShare, ranks: Ranks, times: ReadTimes
 ) -> Prepared:
-    from workloads.candle import nt3_data
+    from workloads.candle.data import nt3 as nt3_data
     from workloads.candle.epochs import Feed, Plateau, Prepared
     from workloads.runtime.zero_copy import without_copy
 

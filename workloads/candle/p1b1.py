@@ -91,7 +91,7 @@ class Widths(Protocol):
         ...
 
 
-VALIDATION_SHARE = 0.1  # of the training rows, the last ones, as `workloads.candle.p1b1_data` splits them
+VALIDATION_SHARE = 0.1  # of the training rows, the last ones, as `workloads.candle.data.p1b1` splits them
 
 WORKLOAD = Workload(
     name="p1b1",
@@ -105,10 +105,10 @@ WORKLOAD = Workload(
     requires=("keras", "{framework}"),
     data=DataFormat(
         files=("P1B1[.dev].train.csv", "P1B1[.dev].test.csv"),
-        maker="workloads.candle.p1b1_data:make",
-        checker="workloads.candle.p1b1_data:check",
+        maker="workloads.candle.data.p1b1:make",
+        checker="workloads.candle.data.p1b1:check",
         checks_parameters=True,
-        cacher="workloads.candle.p1b1_data:fill_cache",
+        cacher="workloads.candle.data.p1b1:fill_cache",
         sizes=table(P1B1Sizes),
     ),
     optimizer_steps=EpochSteps((Rows("train_rows", held_out=VALIDATION_SHARE),)),
@@ -128,7 +128,7 @@ def run(parameters: P1B1Parameters, context: Context) -> Result:
     import numpy as np
 
     from workloads.candle import metrics
-    from workloads.candle import p1b1_data as tables
+    from workloads.candle.data import p1b1 as tables
     from workloads.data.read_times import ReadTimes
     from workloads.runtime.arithmetic import measure_models
     from workloads.runtime.array_batches import untuned_batches

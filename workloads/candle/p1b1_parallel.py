@@ -73,7 +73,8 @@ def run(parameters: P1B1ParallelParameters, context: Context) -> Result:
 def _prepare(
     parameters: P1B1ParallelParameters, context: Context, share: RankShare, ranks: Ranks, times: ReadTimes
 ) -> Prepared:
-    from workloads.candle import metrics, p1b1_data
+    from workloads.candle import metrics
+    from workloads.candle.data import p1b1 as p1b1_data
     from workloads.candle.epochs import Feed, Prepared
     from workloads.runtime.zero_copy import without_copy
 

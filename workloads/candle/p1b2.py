@@ -65,9 +65,9 @@ WORKLOAD = Workload(
     requires_for_ranks=("horovod",),
     data=DataFormat(
         files=("P1B2.train.csv", "P1B2.test.csv"),
-        maker="workloads.candle.p1b2_data:make",
-        checker="workloads.candle.p1b2_data:check",
-        cacher="workloads.candle.p1b2_data:fill_cache",
+        maker="workloads.candle.data.p1b2:make",
+        checker="workloads.candle.data.p1b2:check",
+        cacher="workloads.candle.data.p1b2:fill_cache",
         sizes=table(P1B2Sizes),
     ),
     optimizer_steps=WholeSetSteps(Rows("train_rows", VALIDATION_SHARE, held_out_first=True)),
@@ -90,7 +90,7 @@ def run(parameters: P1B2Parameters, context: Context) -> Result:
 def _prepare(
     parameters: P1B2Parameters, context: Context, share: RankShare, ranks: Ranks, times: ReadTimes
 ) -> Prepared:
-    from workloads.candle import p1b2_data
+    from workloads.candle.data import p1b2 as p1b2_data
     from workloads.candle.epochs import Feed, Prepared
     from workloads.runtime.zero_copy import without_copy
 

@@ -67,9 +67,9 @@ WORKLOAD = Workload(
             "P1B3_test_drugs.txt",
             "P1B3_test_celllines.txt",
         ),
-        maker="workloads.candle.p1b3_data:make",
-        checker="workloads.candle.p1b3_data:check",
-        cacher="workloads.candle.p1b3_data:fill_cache",
+        maker="workloads.candle.data.p1b3:make",
+        checker="workloads.candle.data.p1b3:check",
+        cacher="workloads.candle.data.p1b3:fill_cache",
         sizes=table(P1B3Sizes),
     ),
     optimizer_steps=WholeSetSteps(Rows("train_rows"), drops_last=True),
@@ -92,9 +92,9 @@ def run(parameters: P1B3Parameters, context: Context) -> Result:
 def _prepare(
     parameters: P1B3Parameters, context: Context, share: RankShare, ranks: Ranks, times: ReadTimes
 ) -> Prepared:
-    from workloads.candle import p1b3_data
+    from workloads.candle.data import p1b3 as p1b3_data
+    from workloads.candle.data.p1b3_feed import joined_batches, sign_scores
     from workloads.candle.epochs import Feed, Prepared
-    from workloads.candle.p1b3_feed import joined_batches, sign_scores
 
     directory = data_directory(WORKLOAD, context.data)
     sampling = p1b3_data.Sampling(

@@ -29,7 +29,7 @@ from workloads.runtime.framework import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from workloads.candle.p3b1_data import Task
+    from workloads.candle.data.p3b1 import Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +71,9 @@ WORKLOAD = Workload(
     requires=("keras", "{framework}"),
     data=DataFormat(
         files=("task{0,1,2}_0_{train,test}_{feature,label}.csv",),
-        maker="workloads.candle.p3b1_data:make",
-        checker="workloads.candle.p3b1_data:check",
-        cacher="workloads.candle.p3b1_data:fill_cache",
+        maker="workloads.candle.data.p3b1:make",
+        checker="workloads.candle.data.p3b1:check",
+        cacher="workloads.candle.data.p3b1:fill_cache",
         sizes=table(P3B1Sizes),
     ),
     optimizer_steps=EpochSteps(tuple(Rows(f"{task}_train_rows") for task in ("site", "laterality", "grade"))),
@@ -98,7 +98,7 @@ def run(parameters: P3B1Parameters, context: Context) -> Result:
         If the data cannot be used.
     """
     observed = configure_framework(context, parameters.framework, parameters.precision)
-    from workloads.candle import p3b1_data as reports
+    from workloads.candle.data import p3b1 as reports
     from workloads.runtime.arithmetic import measure_models
     from workloads.runtime.array_batches import untuned_batches
     from workloads.runtime.step_count import keras_steps, sample_counter, step_metrics

@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from db import node_descriptions
 from db.documents import campaign_documents, read_documents
 from db.evidence.attempt_times import environments_of
+from db.queries import node_descriptions
 from sites import FileError
 from sites.files import parse_mapping
 

@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from db.blocks import unended_blocks
-from db.instance_totals import totals_of
-from db.live_counts import (
+from db.queries.blocks import unended_blocks
+from db.queries.instance_totals import totals_of
+from db.queries.live_counts import (
     Durations,
     Failure,
     accepted_since,
@@ -19,9 +19,9 @@ from db.live_counts import (
 )
 from db.reader import Reader
 from db.records import CampaignRow
-from db.requests import paused
 from db.states import InstanceState
-from db.superseding import superseded_counts
+from db.writing.requests import paused
+from db.writing.superseding import superseded_counts
 from orchestrator.analysis.live.time_left import TimeLeft, Work, time_left
 from orchestrator.analysis.verdict.registered_workloads import registered_workloads
 from orchestrator.catalog.registered_site import registered_places

@@ -9,7 +9,7 @@ from typing import Any, Self
 from db.documents import read_documents
 from db.events import EventKind
 from db.evidence.accepted import Accepted, ObservationGroup
-from db.node_descriptions import NodeDescription
+from db.queries.node_descriptions import NodeDescription
 from db.reader import Reader
 from orchestrator.protocol.report import OTHER_PROGRAM, Observed
 from orchestrator.rulebooks.provenance import CodeFacts, CommandFacts, VariableFacts

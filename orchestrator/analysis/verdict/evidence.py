@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from db import node_descriptions
 from db.events import EventKind
 from db.evidence.accepted import Accepted
 from db.evidence.ended import EndedGroup
 from db.evidence.plan_changes import plan_changes
 from db.evidence.runs import NO_RUNS, lowest_metrics, metric_columns, run_columns
 from db.evidence.seeds import distinct_seeds
+from db.queries import node_descriptions
 from db.reader import Reader
 from db.records import CampaignRow
 from db.states import AttemptState

@@ -14,7 +14,7 @@ from db.evidence.clocks import Clocks, clocks, clocks_of_benchmarks
 from db.evidence.ended import EndedGroup, ended_groups, ended_runs
 from db.reader import Reader
 from db.records import CampaignRow
-from db.superseding import NONE_SUPERSEDED, SupersededGroup, superseded_groups
+from db.writing.superseding import NONE_SUPERSEDED, SupersededGroup, superseded_groups
 from orchestrator.analysis.base.overlap import MICROSECONDS
 from orchestrator.analysis.verdict.registered_workloads import registered_workloads
 from orchestrator.rulebooks.common_rules import CLOCK_CONTRADICTION_SECONDS

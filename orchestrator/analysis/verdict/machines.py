@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from db import node_descriptions
+from db.queries import node_descriptions
 from db.reader import Reader
 from db.records import CampaignRow
 from orchestrator.analysis.verdict.gathering import Gathered

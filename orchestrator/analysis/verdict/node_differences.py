@@ -10,7 +10,7 @@ from orchestrator.rulebooks.measured_work import NodeDifferences
 
 if TYPE_CHECKING:
     from db.evidence.clocks import Place
-    from db.node_descriptions import NodeDescription
+    from db.queries.node_descriptions import NodeDescription
 
 _LEFT_OUT = frozenset({"packages.list"})  # its digest says the same in one line
 _ADDED_LATER = frozenset({"installed"})  # groups that descriptions of former versions lack

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from db.node_descriptions import nodes_used
+from db.queries.node_descriptions import nodes_used
 from db.reader import Reader
 from db.records import CampaignRow
 from orchestrator.catalog.registered_site import registered_site

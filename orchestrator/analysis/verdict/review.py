@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from db import node_descriptions
 from db.evidence.node_hours import node_hours, planned_node_hours
 from db.evidence.runs import NO_RUNS, metric_ranges, run_columns
+from db.queries import node_descriptions
 from db.reader import Reader
 from orchestrator.analysis.verdict.fom import Judged, JudgedBenchmark
 from orchestrator.analysis.verdict.nodes_used import declared_nodes

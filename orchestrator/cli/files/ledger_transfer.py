@@ -85,9 +85,9 @@ def export(
     Example: orchestrator ledger export friday --output friday-export --format parquet
     """
     from db.reader import Reader
-    from db.superseding import superseded_counts
     from db.transfer.export import write
     from db.transfer.source import Snapshot
+    from db.writing.superseding import superseded_counts
 
     with Reader(ledger) as reader, Snapshot(reader, campaigns or ()) as source, _Meter() as meter:
         manifest = write(source, to, form, meter)

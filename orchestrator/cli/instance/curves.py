@@ -26,7 +26,7 @@ def show_curves(reader: Reader, attempt: Attempt, label: str, *, as_json: bool) 
     CampaignError
         If it has none.
     """
-    from db.attempt_queries import curves_of
+    from db.queries.attempts import curves_of
 
     number = attempt.attempt_number
     curves = curves_of(reader, attempt.campaign_id, attempt.instance_id, number)

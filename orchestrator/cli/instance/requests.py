@@ -86,7 +86,7 @@ def cancel(
     Example: orchestrator instance cancel friday p1b1/5..20
     Example: orchestrator instance cancel friday p1b1 --keep-running
     """
-    from db.requests import Action
+    from db.writing.requests import Action
     from orchestrator.lifecycle.requests.instances import change_instances
 
     asked = change_instances(

@@ -12,7 +12,7 @@ from db.driver_ledger import DriverLedger
 from db.errors import LeaseError, LedgerError
 from db.events import EventKind
 from db.records import BlockRecord, LedgerReport, NewAttempt, Pending
-from db.requests import FLAG, Action, AppliedRequest
+from db.writing.requests import FLAG, Action, AppliedRequest
 from orchestrator.driver.stop_requests import StopLevel
 
 LEASE_SECONDS = 60.0

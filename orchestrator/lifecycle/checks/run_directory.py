@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from db.connect import parse_url, redacted_url
+from db.connection.connect import parse_url, redacted_url
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.driver_process.identity import display_name, is_dead, this_driver
 from orchestrator.rundir.layout import RunDirectory

@@ -13,8 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from zipfile import BadZipFile
 
-from db.blocks import open_blocks
 from db.errors import LedgerError, UnknownCampaignError
+from db.queries.blocks import open_blocks
 from db.reader import Reader
 from db.records import CampaignRow
 from db.states import InstanceState

@@ -9,10 +9,10 @@ import shutil
 from collections.abc import Iterable, Set
 from pathlib import Path
 
-from db.attempt_queries import succeeded, written_off
 from db.column_values import now_us, to_column_value
 from db.events import Event, EventKind
 from db.ledger import Ledger
+from db.queries.attempts import succeeded, written_off
 from db.records import CampaignRow, LedgerReport
 from db.states import AttemptState, InstanceState, RunOutcome
 from orchestrator.driver.records.attempt_records import lost, to_ledger

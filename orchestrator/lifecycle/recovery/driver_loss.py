@@ -15,7 +15,7 @@ from db.events import EventKind
 from db.ledger import Ledger
 from db.reader import Reader
 from db.records import CampaignRow
-from db.requests import FLAG
+from db.writing.requests import FLAG
 from orchestrator.driver.progress import ProgressDisplay, Snapshot
 from orchestrator.errors import CampaignError
 from orchestrator.host.processes import CAMPAIGN_MARK, SLOT_MARK, with_mark

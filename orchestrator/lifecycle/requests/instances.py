@@ -10,8 +10,8 @@ from pathlib import Path
 
 from db.ledger import Ledger
 from db.records import CampaignRow
-from db.requests import Action, AppliedRequest, Request, cancelled_in_flight, ranges_of
 from db.states import InstanceState
+from db.writing.requests import Action, AppliedRequest, Request, cancelled_in_flight, ranges_of
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.driver_process.identity import is_dead
 from orchestrator.lifecycle.requests.selection import select

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from db.ledger import Ledger
 from db.records import CampaignRow
 from db.rows import BenchmarkRow
-from db.superseding import Missed, Replacement, missed_accuracy
+from db.writing.superseding import Missed, Replacement, missed_accuracy
 from orchestrator.analysis.verdict.registered_workloads import registered_workloads
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.driver_process.identity import live_driver, may_be_alive

@@ -10,7 +10,7 @@ from typing import Any
 
 from db.errors import LedgerError
 from db.events import EventKind
-from db.instance_totals import instance_totals
+from db.queries.instance_totals import instance_totals
 from db.states import AttemptState, InstanceState, RunOutcome
 from orchestrator.driver.observers.observer import DriverObserver
 from orchestrator.driver.queue.in_flight import InFlightAttempt

@@ -14,11 +14,11 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from db.connect import URL_VARIABLE
+from db.connection.connect import URL_VARIABLE
 from db.errors import LedgerError
 from db.events import EventKind, now_us
-from db.instance_totals import instance_totals
 from db.ledger import Ledger
+from db.queries.instance_totals import instance_totals
 from db.records import CampaignRow
 from db.states import RunOutcome
 from orchestrator.driver.clock import Clock, WallClock

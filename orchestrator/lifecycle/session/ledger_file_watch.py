@@ -7,9 +7,9 @@ import logging
 import os
 from pathlib import Path
 
+from db.connection.held_file import HeldFile
 from db.errors import LedgerError
 from db.events import EventKind
-from db.held_file import HeldFile
 from db.ledger import Ledger
 from db.records import CampaignRow
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
-from db.connect import file_identity
+from db.connection.connect import file_identity
 from db.events import EventKind
 from db.ledger import Ledger
 from db.records import CampaignRow

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
-from db.connect import file_identity
+from db.connection.connect import file_identity
 from orchestrator.driver.stop_requests import StopLevel, StopRequests
 
 _log = logging.getLogger(__name__)

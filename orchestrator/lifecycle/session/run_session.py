@@ -8,14 +8,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from db.attempt_queries import longest_seconds
 from db.errors import LedgerError
 from db.events import EventKind
-from db.instance_totals import instance_totals
 from db.ledger import Ledger
+from db.queries.attempts import longest_seconds
+from db.queries.instance_totals import instance_totals
 from db.records import CampaignRow
-from db.requests import StandingRequests
 from db.states import RunOutcome
+from db.writing.requests import StandingRequests
 from orchestrator.driver.driver import Driver
 from orchestrator.driver.periodic import PeriodicTask
 from orchestrator.driver.progress import ProgressDisplay

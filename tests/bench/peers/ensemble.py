@@ -14,7 +14,7 @@ from orchestrator.planning.campaign_reading import parse_campaign
 from orchestrator.protocol.order import RankResources
 from tests.harness import ROOT
 from tests.messages import order
-from workloads.candle import p3b1_data
+from workloads.candle.data import p3b1 as p3b1_data
 
 DEMO = parse_campaign((ROOT / "workloads" / "campaigns" / "demo.yaml").read_text(), "demo.yaml")
 BENCHMARKS = {one.workload: one for one in DEMO.benchmarks}

@@ -16,7 +16,7 @@ from tests.bench.peers.ensemble import Ensemble, Peer
 from tests.bench.peers.environments import PLACE, Missing, python_of
 from tests.bench.peers.rounds import Figures, compare
 from tests.bench.peers.table import Column, Result, Row
-from workloads.candle import p1b1_data
+from workloads.candle.data import p1b1 as p1b1_data
 
 ENVIRONMENT = "loading"
 REQUIREMENTS = ("numpy", "pandas", "polars", "pyarrow")
@@ -64,7 +64,7 @@ READERS: Mapping[str, str] = {
     ),
 }
 THROUGH_CACHE = (
-    "from workloads.candle import p1b1_data\n"
+    "from workloads.candle.data import p1b1 as p1b1_data\n"
     'data = p1b1_data.load(Path(file).parent, "cache", {})\n'
     "array = data.train\n"
     "data.validation.sum()"

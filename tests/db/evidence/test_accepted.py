@@ -14,8 +14,8 @@ import pytest
 from db.evidence.accepted import Accepted, Question, accepted, accepted_single_benchmark
 from db.evidence.clocks import clocks
 from db.ledger import Ledger
-from db.recording import observation
 from db.states import InstanceState
+from db.writing.recording import observation
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
 from tests.db.test_verification import force

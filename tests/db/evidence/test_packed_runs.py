@@ -7,7 +7,7 @@ from typing import Any
 from db.evidence.packed_runs import PackedRun, packed_runs
 from db.ledger import Ledger
 from db.states import InstanceState
-from db.superseding import Missed
+from db.writing.superseding import Missed
 from tests.db import rows
 from tests.db.rows import T0
 

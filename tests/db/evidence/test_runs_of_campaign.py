@@ -5,7 +5,7 @@ from __future__ import annotations
 from db.evidence.runs_of_campaign import accepted_metrics, accepted_runs, unaccepted
 from db.ledger import Ledger
 from db.states import InstanceState
-from db.superseding import Missed
+from db.writing.superseding import Missed
 from tests.db import rows
 
 

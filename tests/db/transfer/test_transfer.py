@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from db.connect import SCHEMA, parse_url
+from db.connection.connect import SCHEMA, parse_url
 from db.errors import LedgerError, SchemaError, UnknownCampaignError
 from db.events import EventKind
 from db.ledger import Ledger

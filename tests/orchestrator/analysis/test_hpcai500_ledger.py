@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from db.ledger import Ledger
 from db.states import InstanceState
-from db.superseding import Missed
+from db.writing.superseding import Missed
 from orchestrator.analysis.verdict.evidence import measurements
 from orchestrator.cli import app
 from orchestrator.rulebooks.hpcai500.rulebook import RULEBOOK

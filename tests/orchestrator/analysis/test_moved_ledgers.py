@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from db.connect import parse_url
+from db.connection.connect import parse_url
 from db.reader import Reader
 from db.schema import upgrade
 from db.transfer.export import Export, write

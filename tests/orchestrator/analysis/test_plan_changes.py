@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from db.changes import CampaignChange
 from db.events import EventKind, now_us
 from db.evidence.runs import run_columns
 from db.reader import Reader
 from db.records import NewInstance
-from db.requests import Action, Request
 from db.states import InstanceState
+from db.writing.changes import CampaignChange
+from db.writing.requests import Action, Request
 from orchestrator.cli import app
 from orchestrator.lifecycle.session.place import note_place
 from orchestrator.rulebooks import common_rules

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from db.counted import counted
 from db.events import EventKind
-from db.instance_totals import InstanceTotals, instance_totals
+from db.queries.instance_totals import InstanceTotals, instance_totals
 from db.reader import Reader
 from db.states import RunOutcome
 from db.tables import instances

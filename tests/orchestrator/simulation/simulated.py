@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, event
 
-from db.connect import parse_url
+from db.connection.connect import parse_url
 from db.errors import LedgerError
 from db.evidence.attempt_times import attempt_times, blocks_of
 from db.ledger import Ledger

@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from workloads.candle import p1b1_data, philox
+from workloads.candle import philox
+from workloads.candle.data import p1b1 as p1b1_data
 from workloads.candle.dead_units import dead_units
 from workloads.candle.initial_weights import kernel_initializer, live_share
 from workloads.candle.p1b1 import WORKLOAD, build

@@ -5,8 +5,8 @@ import pytest
 
 from orchestrator.catalog import registry
 from tests.workloads.orders import send
+from workloads.candle.data.p1b1 import DATA, make, read
 from workloads.candle.p1b1 import WORKLOAD, batch_correlation, build
-from workloads.candle.p1b1_data import DATA, make, read
 from workloads.context import Context, SlotView
 from workloads.data.column_scaling import scale_to_unit_range
 from workloads.description import DataError

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from tests.workloads.orders import send
+from workloads.candle.data.p3b1 import TASKS, make
 from workloads.candle.metrics import geometric_mean
 from workloads.candle.p3b1 import WORKLOAD, build
-from workloads.candle.p3b1_data import TASKS, make
 from workloads.context import Context, SlotView
 from workloads.runtime.framework import configure_framework, trainable_parameters
 

@@ -8,7 +8,11 @@ import numpy as np
 import pytest
 
 from tests.workloads.runtime.rank_processes import run_ranks
-from workloads.candle import nt3, nt3_data, p1b1_data, p1b2, p1b2_data, p1b3, p1b3_data
+from workloads.candle import nt3, p1b2, p1b3
+from workloads.candle.data import nt3 as nt3_data
+from workloads.candle.data import p1b1 as p1b1_data
+from workloads.candle.data import p1b2 as p1b2_data
+from workloads.candle.data import p1b3 as p1b3_data
 from workloads.candle.parallel import ParallelParameters, average_gradients, rank_share
 from workloads.context import Context, SlotView
 from workloads.description import WorkloadError

@@ -5,7 +5,11 @@ import re
 import numpy as np
 import pytest
 
-from workloads.candle import nt3_data, p1b1_data, p1b2_data, p1b3_data, p3b1_data
+from workloads.candle.data import nt3 as nt3_data
+from workloads.candle.data import p1b1 as p1b1_data
+from workloads.candle.data import p1b2 as p1b2_data
+from workloads.candle.data import p1b3 as p1b3_data
+from workloads.candle.data import p3b1 as p3b1_data
 from workloads.data.generator_seeds import SEEDS, generator_seed
 
 P1B1 = {"train_rows": 60, "test_rows": 10, "features": 400, "cancer_types": 6}

@@ -14,7 +14,8 @@ import pytest
 from tests.requirements import needs
 from tests.workloads.orders import ROOT, send
 from tests.workloads.runtime.test_cuda import Driver
-from workloads.candle import p1b1_data, p3b1_data
+from workloads.candle.data import p1b1 as p1b1_data
+from workloads.candle.data import p3b1 as p3b1_data
 from workloads.context import Context, SlotView
 from workloads.description import WorkloadError
 from workloads.runtime import backends, cuda

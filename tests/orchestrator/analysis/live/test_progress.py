@@ -11,10 +11,10 @@ from sqlalchemy import update
 
 from db.ledger import Ledger
 from db.records import BlockRecord
-from db.requests import Action, Request
 from db.states import InstanceState
-from db.superseding import Missed
 from db.tables import campaigns
+from db.writing.requests import Action, Request
+from db.writing.superseding import Missed
 from orchestrator.analysis.live.progress import LiveProgress, figures_so_far, live_progress
 from orchestrator.simulation.fault_model import FaultModel
 from tests.db import rows

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from db.evidence.accepted import ObservationGroup
-from db.node_descriptions import NodeDescription
+from db.queries.node_descriptions import NodeDescription
 from db.states import InstanceState
 from orchestrator.analysis.verdict.campaign_provenance import CampaignProvenance, _odd_nodes
 from orchestrator.driver.records.attempt_records import to_ledger

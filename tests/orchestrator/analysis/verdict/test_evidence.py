@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from db.attempt_queries import metrics_of
-from db.connect import parse_url
+from db.connection.connect import parse_url
 from db.ledger import Ledger
+from db.queries.attempts import metrics_of
 from orchestrator.analysis.verdict.evidence import measurements
 from orchestrator.catalog.registry import describe
 from orchestrator.driver.records.attempt_records import to_ledger

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from db import node_descriptions
 from db.ledger import Ledger
+from db.queries import node_descriptions
 from db.reader import Reader
 from db.states import InstanceState
 from db.transfer.source import Snapshot

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from db.node_descriptions import NodeDescription
+from db.queries.node_descriptions import NodeDescription
 from orchestrator.analysis.verdict.node_differences import differing, node_differences
 
 OLD = {"cpu": {"model": "EPYC 7763"}, "frameworks": {"tensorflow": "2.18.1"}}

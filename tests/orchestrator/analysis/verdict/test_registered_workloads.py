@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from db.connect import parse_url
+from db.connection.connect import parse_url
 from db.ledger import Ledger
 from db.reader import Reader
 from db.schema import upgrade

@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from db.connect import parse_url
+from db.connection.connect import parse_url
 from db.ledger import Ledger
 from db.records import NewCampaign
 from db.schema import upgrade

@@ -17,8 +17,8 @@ from typer.testing import CliRunner
 from db.errors import LedgerError
 from db.ledger import Ledger
 from db.reader import Reader
-from db.requests import Action, Request
-from db.superseding import Missed
+from db.writing.requests import Action, Request
+from db.writing.superseding import Missed
 from orchestrator.analysis.study.sweep_runs import sweep_runs
 from orchestrator.cli import app
 from orchestrator.errors import CampaignError

@@ -25,7 +25,7 @@ from rich.screen import Screen as RichScreen
 from sqlalchemy import update
 from typer.testing import CliRunner
 
-from db.connect import parse_url
+from db.connection.connect import parse_url
 from db.errors import LedgerError, UnknownCampaignError
 from db.events import now_us
 from db.ledger import Ledger

@@ -1,0 +1,1 @@
+"""The connection to a database: its address, locks, loss, and bulk statements."""

@@ -1,0 +1,1 @@
+"""Questions to a ledger, each a function of a reader and a campaign."""

@@ -1,0 +1,134 @@
+"""Attempts of a campaign: tokens by what became of them, longest times, metrics, curves, and kept logs."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import func, select
+
+from db.connection.open_ledger import select_rows
+from db.rows import Metric
+from db.states import OPEN_STATES, AttemptState
+from db.tables import attempts, curves, instances, metrics
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from db.reader import Reader
+
+
+def succeeded(reader: Reader, campaign_id: int, session: int) -> set[str]:
+    """Return the tokens of the attempts of a session that succeeded."""
+    statement = select(attempts.c.token).where(
+        attempts.c.campaign_id == campaign_id,
+        attempts.c.session_number == session,
+        attempts.c.state == AttemptState.SUCCEEDED,
+    )
+    with reader.connection() as connection, connection.begin():
+        return set(connection.execute(statement).scalars())
+
+
+def written_off(reader: Reader, campaign_id: int) -> set[str]:
+    """Return the tokens of attempts that their driver declared ended, without a report of their own."""
+    statement = select(attempts.c.token).where(
+        attempts.c.campaign_id == campaign_id,
+        attempts.c.state.not_in((*OPEN_STATES, AttemptState.SUCCEEDED)),
+        attempts.c.process_stop_us.is_(None),
+    )
+    with reader.connection() as connection, connection.begin():
+        return set(connection.execute(statement).scalars())
+
+
+def longest_seconds(reader: Reader, campaign_id: int) -> dict[str, float]:
+    """Return, by benchmark, the longest time that an accepted attempt's processes took, in seconds."""
+    statement = (
+        select(instances.c.benchmark, func.max(attempts.c.process_stop_us - attempts.c.process_start_us))
+        .select_from(attempts)
+        .join(instances)
+        .where(
+            instances.c.campaign_id == campaign_id,
+            instances.c.accepted_attempt == attempts.c.attempt_number,
+        )
+        .group_by(instances.c.benchmark)
+    )
+    with reader.connection() as connection, connection.begin():
+        rows = connection.execute(statement).all()
+    return {benchmark: longest / 1e6 for benchmark, longest in rows if longest is not None}
+
+
+def metrics_of(reader: Reader, campaign_id: int, instance: int, attempt: int) -> list[Metric]:
+    """Return the metrics of one attempt by name."""
+    statement = (
+        select_rows(Metric)
+        .where(
+            metrics.c.campaign_id == campaign_id,
+            metrics.c.instance_id == instance,
+            metrics.c.attempt_number == attempt,
+        )
+        .order_by(metrics.c.name)
+    )
+    with reader.connection() as connection, connection.begin():
+        return [Metric(*row) for row in connection.execute(statement)]
+
+
+def logs_of(reader: Reader, campaign_id: int) -> list[tuple[str, str | None, str | None]]:
+    """Return state and paths of the kept logs of every attempt that kept some."""
+    statement = (
+        select(attempts.c.state, attempts.c.stdout_path, attempts.c.stderr_path)
+        .where(
+            attempts.c.campaign_id == campaign_id,
+            attempts.c.stdout_path.is_not(None) | attempts.c.stderr_path.is_not(None),
+        )
+        .order_by(attempts.c.instance_id, attempts.c.attempt_number)
+    )
+    with reader.connection() as connection, connection.begin():
+        return [(str(state), out, err) for state, out, err in connection.execute(statement)]
+
+
+def curves_of(
+    reader: Reader, campaign_id: int, instance_id: int, attempt_number: int
+) -> dict[str, dict[str, Any]]:
+    """Return the learning curves of an attempt by name, each with its ``axis`` and ``points``."""
+    c = curves.c
+    statement = (
+        select(c.name, c.axis, c.points)
+        .where(c.campaign_id == campaign_id, c.instance_id == instance_id, c.attempt_number == attempt_number)
+        .order_by(c.name)
+    )
+    with reader.connection() as connection, connection.begin():
+        return {
+            name: {"axis": axis, "points": json.loads(points)}
+            for name, axis, points in connection.execute(statement)
+        }
+
+
+def curve_points(reader: Reader, campaign_id: int, name: str | None = None) -> pd.DataFrame:
+    """Return the learning curves of a campaign's attempts as a frame, one row per point.
+
+    ``axis`` says whether ``place`` is an epoch or a step.
+
+    Parameters
+    ----------
+    name
+        Take the curves of this name only, such as ``val_loss``.
+    """
+    import pandas as pd
+
+    i, c = instances.c, curves.c
+    statement = (
+        select(i.benchmark, i.benchmark_index, c.attempt_number, c.name, c.axis, c.points)
+        .join_from(curves, instances, (i.campaign_id == c.campaign_id) & (i.instance_id == c.instance_id))
+        .where(c.campaign_id == campaign_id)
+        .order_by(*curves.primary_key)
+    )
+    if name is not None:
+        statement = statement.where(c.name == name)
+    with reader.connection() as connection, connection.begin():
+        found = [
+            (*key, place, value)
+            for *key, points in connection.execute(statement)
+            for place, value in json.loads(points)
+        ]
+    columns = ["benchmark", "benchmark_index", "attempt_number", "name", "axis", "place", "value"]
+    return pd.DataFrame(found, columns=columns)

@@ -1,0 +1,36 @@
+"""Blocks of a campaign that have no end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+
+from db.connection.open_ledger import select_rows
+from db.rows import Block
+from db.tables import blocks
+
+if TYPE_CHECKING:
+    from db.reader import Reader
+
+
+def unended_blocks(reader: Reader, campaign_id: int) -> list[Block]:
+    """Return the blocks without an end, of all sessions, oldest first."""
+    statement = (
+        select_rows(Block)
+        .where(blocks.c.campaign_id == campaign_id, blocks.c.ended_us.is_(None))
+        .order_by(blocks.c.requested_us, blocks.c.block_id)
+    )
+    with reader.connection() as connection, connection.begin():
+        return [Block(*row) for row in connection.execute(statement)]
+
+
+def open_blocks(reader: Reader, campaign_id: int) -> int:
+    """Return the number of blocks without an end, of all sessions."""
+    statement = (
+        select(func.count())
+        .select_from(blocks)
+        .where(blocks.c.campaign_id == campaign_id, blocks.c.ended_us.is_(None))
+    )
+    with reader.connection() as connection, connection.begin():
+        return int(connection.execute(statement).scalar_one())

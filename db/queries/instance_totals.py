@@ -1,0 +1,54 @@
+"""How many instances of a campaign there are to run, and how many are through."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from db.states import InstanceState
+from db.writing.superseding import superseded_counts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from db.reader import Reader
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceTotals:
+    """Numbers of instances, each counted as the verdict counts it.
+
+    Parameters
+    ----------
+    total
+        All but the cancelled and the superseded ones: an instance in the place of another counts for both.
+    done
+        With an accepted attempt, superseded ones left out.
+    exhausted, cancelled, superseded
+        Out of retries; cancelled by a user; accepted, but run again as new instances.
+    """
+
+    total: int
+    done: int
+    exhausted: int
+    cancelled: int
+    superseded: int
+
+
+def instance_totals(reader: Reader, campaign_id: int) -> InstanceTotals:
+    """Return the numbers that every display of a campaign shows."""
+    return totals_of(
+        reader.instance_counts(campaign_id), sum(superseded_counts(reader, campaign_id).values())
+    )
+
+
+def totals_of(counts: Mapping[str, int], superseded: int) -> InstanceTotals:
+    """Return the numbers from instances by state, and how many of the accepted ones are superseded."""
+    cancelled = counts.get(InstanceState.CANCELLED, 0)
+    return InstanceTotals(
+        total=sum(counts.values()) - cancelled - superseded,
+        done=counts.get(InstanceState.DONE, 0) - superseded,
+        exhausted=counts.get(InstanceState.EXHAUSTED, 0),
+        cancelled=cancelled,
+        superseded=superseded,
+    )

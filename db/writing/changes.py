@@ -1,0 +1,133 @@
+"""Changes of a campaign that is registered: another site, another campaign text, more instances."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, astuple, dataclass, field, fields
+from itertools import islice
+from typing import Any
+
+from sqlalchemy import Connection, insert, select, update
+
+from db.column_values import sha256
+from db.connection.bulk_sql import insert_rows
+from db.documents import document_key, write_documents
+from db.errors import LedgerError
+from db.events import EventKind, note
+from db.records import NewBenchmark, NewInstance, NewPoint
+from db.states import InstanceState
+from db.tables import benchmarks, campaigns, instances, points
+
+PLANNED_COLUMNS = ["campaign_id", "instance_id", "benchmark", "benchmark_index", "seed", "state"]
+_POINT_COLUMNS = ["campaign_id", *(one.name for one in fields(NewPoint))]
+_BATCH = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignChange:
+    """A change of a registered campaign.
+
+    Parameters
+    ----------
+    kind, message, subject, data
+        The event that keeps it; `data` gets the keys of the documents that hold the texts before and after.
+    text_of
+        ``site`` or ``campaign``: whose text changes.
+    name
+        The site's name; empty for the text of a campaign.
+    before, after
+        The texts.
+    slots
+        New slot, as JSON, of benchmarks whose slot changes.
+    counts
+        New number of instances of benchmarks that get more.
+    new_benchmarks, new_points, new_instances
+        What is added.
+    descriptions
+        Descriptions of the new benchmarks' workloads, by benchmark.
+    """
+
+    kind: EventKind
+    message: str
+    subject: str
+    data: Mapping[str, Any]
+    text_of: str
+    name: str
+    before: str
+    after: str
+    slots: Mapping[str, str] = field(default_factory=dict)
+    counts: Mapping[str, int] = field(default_factory=dict)
+    new_benchmarks: tuple[NewBenchmark, ...] = ()
+    new_points: tuple[NewPoint, ...] = ()
+    new_instances: tuple[NewInstance, ...] = ()
+    descriptions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+
+def apply_change(connection: Connection, campaign_id: int, change: CampaignChange) -> None:
+    """Write a change; the caller has made sure that no other driver holds the campaign.
+
+    Raises
+    ------
+    LedgerError
+        If the text before is not the ledger's any more.
+    """
+    key = f"{change.text_of}_yaml"
+    known = select(campaigns.c[f"{change.text_of}_sha256"]).where(campaigns.c.campaign_id == campaign_id)
+    if connection.execute(known).scalar() != sha256(change.before):
+        raise LedgerError("another command has changed the campaign in this moment; try again")
+    before, after = write_documents(connection, campaign_id, [{key: change.before}]) + write_documents(
+        connection, campaign_id, [{key: change.after}]
+    )
+    values = {key: change.after, f"{change.text_of}_sha256": sha256(change.after)}
+    if change.name:
+        values["site_name"] = change.name
+    connection.execute(update(campaigns).where(campaigns.c.campaign_id == campaign_id).values(**values))
+    for column, new in (("slot", change.slots), ("instances", change.counts)):
+        for benchmark, value in new.items():
+            connection.execute(
+                update(benchmarks)
+                .where(benchmarks.c.campaign_id == campaign_id, benchmarks.c.benchmark == benchmark)
+                .values({column: value})
+            )
+    if change.new_benchmarks:
+        connection.execute(
+            insert(benchmarks), [{"campaign_id": campaign_id, **asdict(row)} for row in change.new_benchmarks]
+        )
+    insert_points(connection, campaign_id, change.new_points)
+    insert_planned(connection, campaign_id, change.new_instances)
+    describe_workloads(connection, campaign_id, change.descriptions)
+    data = {**change.data, "before": before, "after": after}
+    note(connection, campaign_id, change.kind, change.message, subject=change.subject, data=data)
+
+
+def describe_workloads(
+    connection: Connection, campaign_id: int, descriptions: Mapping[str, Mapping[str, Any]]
+) -> None:
+    """Keep the description of each benchmark's workload, by which the benchmark is judged."""
+    write_documents(connection, campaign_id, descriptions.values())
+    for benchmark, content in descriptions.items():
+        key = document_key(content)
+        note(
+            connection,
+            campaign_id,
+            EventKind.WORKLOAD_RECORDED,
+            f"workload of {benchmark}: {key[:12]}",
+            subject=benchmark,
+            data={"document": key},
+        )
+
+
+def insert_points(connection: Connection, campaign_id: int, new: Iterable[NewPoint]) -> None:
+    """Insert the axes of points of sweeps."""
+    insert_rows(connection, points, _POINT_COLUMNS, [(campaign_id, *astuple(one)) for one in new])
+
+
+def insert_planned(connection: Connection, campaign_id: int, planned: Iterable[NewInstance]) -> None:
+    """Insert planned instances, some thousands a statement."""
+    state = InstanceState.PLANNED.value
+    source = iter(planned)
+    while batch := [
+        (campaign_id, one.instance_id, one.benchmark, one.benchmark_index, one.seed, state)
+        for one in islice(source, _BATCH)
+    ]:
+        insert_rows(connection, instances, PLANNED_COLUMNS, batch)

@@ -1,0 +1,314 @@
+"""Users' requests on a campaign's instances: cancel, retry, pause. Kept as events, applied once.
+
+A request is an event. Whoever holds the campaign applies it (its driver, or, where none runs, the command
+that asks) and appends an event that names the request. A request that a dead driver left is applied by the
+next session, or by the next request.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import groupby
+from typing import Any
+
+from sqlalchemy import Connection, func, select, text, update
+
+from db.connection.bulk_sql import update_rows
+from db.events import EventKind, note
+from db.states import InstanceState
+from db.tables import NOTED, campaigns, events, instances
+
+FLAG = "requests"
+"""Value of ``campaigns.stop_request`` by which the driver learns of requests."""
+
+Ranges = Sequence[Sequence[int]]
+"""First and last instance of each range."""
+
+
+class Action(StrEnum):
+    """Action of a request."""
+
+    CANCEL = "cancel"
+    RETRY = "retry"
+    PAUSE = "pause"
+    UNPAUSE = "unpause"
+
+
+_FROM = {
+    Action.CANCEL: (InstanceState.PLANNED, InstanceState.EXHAUSTED),
+    Action.RETRY: (InstanceState.EXHAUSTED, InstanceState.CANCELLED),
+}
+_TO = {Action.CANCEL: InstanceState.CANCELLED, Action.RETRY: InstanceState.PLANNED}
+_WORDS = {Action.CANCEL: "cancelled", Action.RETRY: "planned again"}
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request: instances to cancel or to retry, or a benchmark to pause.
+
+    Parameters
+    ----------
+    chosen
+        What it is about, as the user wrote it.
+    instances
+        Numbers of the instances, in ranges; empty for a pause.
+    benchmark
+        The benchmark of a pause; empty otherwise.
+    ends_running
+        Whether a cancel also ends attempts that are in flight.
+    """
+
+    action: Action
+    chosen: str
+    instances: Ranges = ()
+    benchmark: str = ""
+    ends_running: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AppliedRequest:
+    """A request as it was applied.
+
+    Parameters
+    ----------
+    event_id
+        Of the event that keeps it.
+    message
+        What became of it, for people.
+    asked, changed, in_flight
+        Instances that were named, whose state changed, and that were in flight.
+    before
+        How many had which state before.
+    ends_running
+        Whether attempts of those in flight are ended.
+    """
+
+    event_id: int
+    message: str
+    action: Action
+    benchmark: str
+    asked: frozenset[int]
+    changed: frozenset[int]
+    in_flight: frozenset[int]
+    before: dict[str, int]
+    ends_running: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StandingRequests:
+    """Requests that hold for a session that begins.
+
+    Parameters
+    ----------
+    paused
+        Benchmarks that are paused.
+    last
+        Event of the last request that was applied; 0 without one.
+    """
+
+    paused: frozenset[str] = frozenset()
+    last: int = 0
+
+
+def ranges_of(numbers: Iterable[int]) -> list[list[int]]:
+    """Return numbers as ranges, each its first and last one."""
+    found = []
+    for _, group in groupby(enumerate(sorted(numbers)), lambda pair: pair[1] - pair[0]):
+        run = [number for _, number in group]
+        found.append([run[0], run[-1]])
+    return found
+
+
+def ask(connection: Connection, campaign_id: int, request: Request, source: str) -> None:
+    """Append a request."""
+    note(
+        connection,
+        campaign_id,
+        EventKind.INSTANCES_REQUESTED,
+        f"asked to {request.action} {request.chosen}, by {source}",
+        subject=source,
+        data={
+            "request": secrets.token_hex(8),  # an import gives other numbers to events
+            "action": request.action,
+            "instances": request.instances,
+            "benchmark": request.benchmark,
+            "chosen": request.chosen,
+            "ends_running": request.ends_running,
+        },
+    )
+
+
+def set_flag(connection: Connection, campaign_id: int, *, wanted: bool) -> None:
+    """Tell the driver that there are requests, or that they were taken; a request to stop stays."""
+    before, after = (None, FLAG) if wanted else (FLAG, None)
+    here = campaigns.c.stop_request.is_(None) if before is None else campaigns.c.stop_request == before
+    connection.execute(
+        update(campaigns).where(campaigns.c.campaign_id == campaign_id, here).values(stop_request=after)
+    )
+
+
+def apply_waiting(connection: Connection, campaign_id: int) -> None:
+    """Apply the requests that were not applied yet."""
+    asked = _noted(connection, campaign_id, EventKind.INSTANCES_REQUESTED)
+    if not asked:
+        return
+    known = {data["request"] for _, _, data in _noted(connection, campaign_id, EventKind.INSTANCES_CHANGED)}
+    for _, _, data in asked:
+        if data["request"] not in known:
+            _apply(connection, campaign_id, data)
+
+
+def applied(connection: Connection, campaign_id: int, after: int = 0) -> list[AppliedRequest]:
+    """Return the requests that were applied, those after an event."""
+    return [
+        AppliedRequest(
+            number,
+            message,
+            Action(data["action"]),
+            data["benchmark"],
+            _members(data["instances"]),
+            _members(data["changed"]),
+            _members(data["in_flight"]),
+            data["before"],
+            data.get("ends_running", False),  # former versions let them finish
+        )
+        for number, message, data in _noted(connection, campaign_id, EventKind.INSTANCES_CHANGED, after)
+    ]
+
+
+def begin(connection: Connection, campaign_id: int) -> StandingRequests:
+    """Apply what waits, cancel what was in flight when that was asked, and return what still holds."""
+    apply_waiting(connection, campaign_id)
+    found = applied(connection, campaign_id)
+    if cancelled := cancelled_in_flight(found):
+        states = _states(connection, campaign_id, ranges_of(cancelled))
+        planned = [one for one in cancelled if states.get(one) == InstanceState.PLANNED]
+        _set(connection, campaign_id, planned, InstanceState.CANCELLED)
+    return StandingRequests(paused(found), max((one.event_id for one in found), default=0))
+
+
+def cancelled_in_flight(requests: Iterable[AppliedRequest], *, ended: bool = False) -> set[int]:
+    """Return the instances that were in flight when they were cancelled, and not retried since.
+
+    Parameters
+    ----------
+    ended
+        Only those whose attempts are to be ended.
+    """
+    found: set[int] = set()
+    for one in requests:
+        if one.action is Action.CANCEL and (one.ends_running or not ended):
+            found |= one.in_flight
+        elif one.action is Action.RETRY:
+            found -= one.asked
+    return found
+
+
+def reopen_exhausted(connection: Connection, campaign_id: int) -> int:
+    """Plan exhausted instances again and return how many there were."""
+    exhausted = (instances.c.campaign_id == campaign_id, instances.c.state == InstanceState.EXHAUSTED)
+    counted = (
+        select(instances.c.benchmark, func.count().label("number"))
+        .where(*exhausted)
+        .group_by(instances.c.benchmark)
+    )
+    counts = {row.benchmark: row.number for row in connection.execute(counted)}
+    changed = connection.execute(
+        update(instances).where(*exhausted).values(state=InstanceState.PLANNED)
+    ).rowcount
+    if changed:
+        note(
+            connection,
+            campaign_id,
+            EventKind.EXHAUSTED_REOPENED,
+            f"exhausted instances planned again: {changed}",
+            data={"instances": changed, "benchmarks": counts},
+        )
+    return changed
+
+
+def paused(requests: Iterable[AppliedRequest]) -> frozenset[str]:
+    """Return the benchmarks that are paused after some requests, given all in their order."""
+    found: set[str] = set()
+    for one in requests:
+        if one.action is Action.PAUSE:
+            found.add(one.benchmark)
+        elif one.action is Action.UNPAUSE:
+            found.discard(one.benchmark)
+    return frozenset(found)
+
+
+def _apply(connection: Connection, campaign_id: int, data: dict[str, Any]) -> None:
+    action = Action(data["action"])
+    changed: list[int] = []
+    in_flight: list[int] = []
+    exhausted: list[int] = []
+    before: dict[str, int] = {}
+    if action in _TO:
+        states = _states(connection, campaign_id, data["instances"])
+        changed = [instance for instance, state in states.items() if state in _FROM[action]]
+        in_flight = [one for one, state in states.items() if state == InstanceState.IN_FLIGHT]
+        exhausted = [one for one in changed if states[one] == InstanceState.EXHAUSTED]
+        for instance in changed:
+            before[states[instance]] = before.get(states[instance], 0) + 1
+        _set(connection, campaign_id, changed, _TO[action])
+        message = f"{len(changed):,} instance{'s'[: len(changed) != 1]} {_WORDS[action]} ({data['chosen']})"
+        if in_flight and action is Action.CANCEL:
+            fate = "ended and " if data.get("ends_running") else ""
+            verb = "is" if len(in_flight) == 1 else "are"
+            message += f"; {len(in_flight):,} in flight {verb} {fate}not tried again"
+    else:
+        message = f"benchmark {data['benchmark']} {action}d"
+    note(
+        connection,
+        campaign_id,
+        EventKind.INSTANCES_CHANGED,
+        message,
+        data={
+            "request": data["request"],
+            "action": action,
+            "benchmark": data["benchmark"],
+            "instances": data["instances"],
+            "changed": ranges_of(changed),
+            "exhausted": ranges_of(exhausted),
+            "in_flight": ranges_of(in_flight),
+            "before": before,
+            "ends_running": data.get("ends_running", False),
+        },
+    )
+
+
+def _set(connection: Connection, campaign_id: int, numbers: Collection[int], state: str) -> None:
+    rows = [(one, str(state)) for one in sorted(numbers)]
+    update_rows(connection, instances, campaign_id, ["instance_id"], ["state"], rows)
+
+
+def _states(connection: Connection, campaign_id: int, ranges: Ranges) -> dict[int, str]:
+    """Return the states of instances, asked for at once: there may be thousands of ranges."""
+    wanted = _members(ranges)
+    statement = select(instances.c.instance_id, instances.c.state).where(
+        instances.c.campaign_id == campaign_id,
+        instances.c.instance_id.between(min(wanted, default=0), max(wanted, default=0)),
+    )
+    rows = connection.execute(statement)
+    return {row.instance_id: row.state for row in rows if row.instance_id in wanted}
+
+
+def _noted(
+    connection: Connection, campaign_id: int, kind: EventKind, after: int = 0
+) -> list[tuple[int, str, dict[str, Any]]]:
+    statement = (
+        select(events.c.event_id, events.c.message, events.c.data)
+        .where(text(NOTED), events.c.campaign_id == campaign_id, events.c.kind == kind.value)
+        .where(events.c.event_id > after)
+        .order_by(events.c.event_id)
+    )
+    return [(row.event_id, row.message, json.loads(row.data)) for row in connection.execute(statement)]
+
+
+def _members(ranges: Ranges) -> frozenset[int]:
+    return frozenset(number for first, last in ranges for number in range(first, last + 1))
