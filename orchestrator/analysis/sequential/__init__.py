@@ -1,0 +1,1 @@
+"""Intervals that hold at every look, and decisions that may end a campaign."""
