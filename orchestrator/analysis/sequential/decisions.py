@@ -1,0 +1,370 @@
+"""Decisions that may end a campaign: a point is known well enough, two points certainly differ or are alike.
+
+Errors are controlled over the family: each of m pairs has intervals that miss with a probability of at most
+`error` ÷ m at any look (Bonferroni), so that with probability 1 − `error` all intervals of all pairs cover
+at all looks. Decisions that follow from intervals are then right all together, whenever a campaign stops
+and whichever points it drops. Step-down methods such as Holm's would be sharper; that they control wrong
+*directions* is not proven for dependent comparisons (J. P. Shaffer, Annals of Statistics 8 (1980)
+1342–1347, needs independence).
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from orchestrator.analysis.base.statistics import CONFIDENCE
+from orchestrator.analysis.sequential.boundaries import Method, ranks_of
+from orchestrator.analysis.sequential.differences import (
+    Difference,
+    compared,
+    difference,
+    difference_path,
+    latest_entries,
+    ratio,
+)
+from orchestrator.analysis.sequential.intervals import Look, quantile_interval
+from orchestrator.analysis.sequential.observations import Observation, Pairing, Series, series
+from orchestrator.errors import CampaignError
+
+Outcome = Literal["lower", "higher", "alike", "undecided"]
+"""Values of a pair's first point beside those of its second."""
+
+_BYTES = np.dtype(np.float64).itemsize
+_DEEP = 200
+"""Looks that follow from each other by recursion, which Python limits to 1,000."""
+
+
+@dataclass(frozen=True, slots=True)
+class Until:
+    """Wanted precision of each point.
+
+    Parameters
+    ----------
+    width
+        Largest width of the interval ÷ its middle, such as 0.02.
+    confidence
+        Probability that the intervals of a point cover its quantile at all looks.
+    at_least, at_most
+        Runs of a point at the first and at the last look.
+    quantile
+        0.5 for the median.
+    """
+
+    width: float
+    confidence: float = CONFIDENCE
+    at_least: int = 5
+    at_most: int = 60
+    quantile: float = 0.5
+
+    def __post_init__(self) -> None:
+        _check("width", self.width, self.width > 0)
+        _check("confidence", self.confidence, 0 < self.confidence < 1)
+        _check("quantile", self.quantile, 0 < self.quantile < 1)
+        _check_looks(self.at_least, self.at_most)
+
+
+@dataclass(frozen=True, slots=True)
+class Decide:
+    """Wanted decisions between points.
+
+    Parameters
+    ----------
+    difference
+        Least difference that matters, such as 0.03: the larger value is at least 3 % above the lower one.
+    error
+        Probability of any wrong decision, over all pairs and looks.
+    baseline
+        Point with which all others are compared; None compares all pairs.
+    at_least, at_most
+        Pairs of runs, or runs of each point, at the first and at the last look.
+    method, pairing
+        Described in `differences` and `observations`.
+    """
+
+    difference: float
+    error: float = 0.05
+    baseline: str | None = None
+    at_least: int = 5
+    at_most: int = 60
+    method: Method = "ranks"
+    pairing: Pairing = "block"
+
+    def __post_init__(self) -> None:
+        _check("difference", self.difference, self.difference > 0)
+        _check("error", self.error, 0 < self.error < 1)
+        _check_looks(self.at_least, self.at_most)
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """Points of a campaign, and when they have runs enough."""
+
+    points: tuple[str, ...]
+    until: Until | None = None
+    decide: Decide | None = None
+
+    def __post_init__(self) -> None:
+        if len(set(self.points)) < len(self.points):
+            raise CampaignError("a design names a point twice: give each point a name of its own")
+        base = self.decide.baseline if self.decide else None
+        if base is not None and base not in self.points:
+            raise CampaignError(f"baseline {base} is not among the points {', '.join(self.points)}")
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """Pairs of points that are compared."""
+        if self.decide is None:
+            return []
+        if (base := self.decide.baseline) is not None:
+            return [(point, base) for point in self.points if point != base]
+        return list(itertools.combinations(self.points, 2))
+
+    @property
+    def pair_error(self) -> float:
+        """Probability of a wrong interval that each pair may use."""
+        return self.decide.error / max(len(self.pairs), 1) if self.decide else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class PairDecision:
+    """Two points side by side.
+
+    Parameters
+    ----------
+    outcome
+        ``lower`` or ``higher``: the first point's values are so by at least the asked difference; ``alike``:
+        they differ by less than it.
+    looks
+        Pairs of runs when it was decided; of an undecided pair, all so far.
+    estimate, low, high
+        Ratio first ÷ second at that look, with its interval; None where there are too few pairs.
+    further
+        Estimate of the further pairs that would decide; None where it is decided or none can be stated.
+    """
+
+    first: str
+    second: str
+    outcome: Outcome
+    looks: int
+    estimate: float | None
+    low: float | None
+    high: float | None
+    further: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PointDecision:
+    """Precision of a point: `low` to `high` at the first look that was narrow enough, else at the latest.
+
+    Parameters
+    ----------
+    further
+        Estimate of the further runs that would suffice; None where none is needed or none can be stated.
+    """
+
+    point: str
+    precise: bool
+    looks: int
+    middle: float | None
+    low: float | None
+    high: float | None
+    further: int | None = None
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """State of a campaign after some observations.
+
+    Parameters
+    ----------
+    needed
+        Points that need more runs, in the order of the design.
+    exhausted
+        Points that have all their runs and are in a question that is still open.
+    """
+
+    design: Design
+    pairs: tuple[PairDecision, ...]
+    points: tuple[PointDecision, ...]
+    needed: tuple[str, ...]
+    exhausted: tuple[str, ...]
+
+    @cached_property
+    def certain(self) -> bool:
+        """True when every question has its answer."""
+        return not self.needed and not self.exhausted
+
+
+def evaluate(design: Design, observations: Sequence[Observation]) -> Decisions:
+    """Return what is decided.
+
+    A function of the values in their registered order alone: called again after a restart, or later with more
+    observations, it never takes back a decision.
+
+    Raises
+    ------
+    CampaignError
+        If an observation has a value that is not above 0, or does not fit the design.
+    """
+    runs = series(observations, design.points)
+    pairs, points = [], []
+    if design.decide is not None:
+        pairs = [_pair(design.decide, design.pair_error, pair, runs) for pair in design.pairs]
+    if (asked := design.until) is not None:
+        points = [
+            _point(asked, point, runs[point].known[: asked.at_most].tobytes()) for point in design.points
+        ]
+    open_points = {point for one in pairs if one.outcome == "undecided" for point in (one.first, one.second)}
+    open_points |= {one.point for one in points if not one.precise}
+    limits = {point: _limit(design, point, pairs, points) for point in open_points}
+    needed = [point for point in design.points if runs[point].known.size < limits.get(point, 0)]
+    exhausted = [point for point in design.points if point in open_points and point not in needed]
+    return Decisions(design, tuple(pairs), tuple(points), tuple(needed), tuple(exhausted))
+
+
+def path(design: Design, observations: Sequence[Observation], first: str, second: str) -> list[Look]:
+    """Return the interval of the ratio of two points, first ÷ second, at every look so far, for a figure."""
+    if design.decide is None:
+        raise CampaignError("a design without `decide` compares no points")
+    asked, runs = design.decide, series(observations, design.points)
+    return difference_path(
+        runs[first],
+        runs[second],
+        asked.at_least,
+        asked.at_most,
+        error=design.pair_error,
+        method=asked.method,
+        pairing=asked.pairing,
+    )
+
+
+def _limit(
+    design: Design, point: str, pairs: Sequence[PairDecision], points: Sequence[PointDecision]
+) -> float:
+    """Return the runs after which an open point cannot be decided any more."""
+    limits = [0.0]
+    if (asked := design.decide) is not None:
+        mine = [one for one in pairs if point in (one.first, one.second) and one.outcome == "undecided"]
+        # By node a run may wait for its pair, and a block may lack a value: pairs are counted, not runs.
+        limits += [math.inf if one.looks < asked.at_most else 0.0 for one in mine]
+    if design.until is not None:
+        limits += [design.until.at_most for one in points if one.point == point and not one.precise]
+    return max(limits)
+
+
+def _pair(asked: Decide, error: float, pair: tuple[str, str], runs: Mapping[str, Series]) -> PairDecision:
+    first, second = (runs[name] for name in pair)
+    nodes = (first.nodes, second.nodes) if asked.pairing == "node" else ((), ())
+    return _decided(asked, error, pair, (first.logs.tobytes(), second.logs.tobytes()), nodes)
+
+
+@lru_cache(maxsize=4096)
+def _decided(
+    asked: Decide,
+    error: float,
+    pair: tuple[str, str],
+    logs: tuple[bytes, bytes],
+    nodes: tuple[tuple[str, ...], tuple[str, ...]],
+) -> PairDecision:
+    """Return the decision on a pair; it is kept, as most pairs have no new value since the last look."""
+    first, second = (Series(np.frombuffer(mine), names) for mine, names in zip(logs, nodes, strict=True))
+    one, two = compared(first, second, asked.method, asked.pairing)
+    one, two = one[: asked.at_most], two[: asked.at_most]
+    for n in range(_DEEP, one.size, _DEEP):
+        _progress(asked, error, one[:n].tobytes(), two[:n].tobytes())
+    progress = _progress(asked, error, one.tobytes(), two.tobytes())
+    look = progress.look
+    rank = int(ranks_of(asked.method, error / 2, asked.at_least, asked.at_most)[look])
+    found = difference(asked.method, one[:look], two[:look], rank)
+    further = _further(look, found, math.log1p(asked.difference)) if progress.outcome == "undecided" else None
+    return PairDecision(
+        *pair, progress.outcome, look, ratio(found.middle), ratio(found.low), ratio(found.high), further
+    )
+
+
+class _Progress(NamedTuple):
+    """Outcome of a pair with its look, and how many entries are not above and not below both limits."""
+
+    outcome: Outcome
+    look: int
+    counts: tuple[int, int, int, int]
+
+
+@lru_cache(maxsize=16_384)
+def _progress(asked: Decide, error: float, one: bytes, two: bytes) -> _Progress:
+    """Return the outcome after some values, from that before the last value."""
+    if not one:
+        return _Progress("undecided", 0, (0, 0, 0, 0))
+    before = _progress(asked, error, one[:-_BYTES], two[:-_BYTES])
+    if before.outcome != "undecided":
+        return before
+    new = latest_entries(asked.method, np.frombuffer(one), np.frombuffer(two))
+    look, matters = before.look + 1, math.log1p(asked.difference)
+    added = (new <= matters, new <= -matters, new >= matters, new >= -matters)
+    counts = [known + int(np.count_nonzero(more)) for known, more in zip(before.counts, added, strict=True)]
+    rank = ranks_of(asked.method, error / 2, asked.at_least, asked.at_most)[look]
+    above, above_minus, below, below_minus = (count < rank for count in counts)
+    outcome: Outcome = "undecided"
+    if above:
+        outcome = "higher"
+    elif below_minus:
+        outcome = "lower"
+    elif above_minus and below:
+        outcome = "alike"
+    return _Progress(outcome, look, (counts[0], counts[1], counts[2], counts[3]))
+
+
+def _further(look: int, found: Difference, matters: float) -> int | None:
+    """Return the further pairs after which the interval, whose width falls with √n, leaves a limit out."""
+    if found.middle is None or found.low is None or found.high is None:
+        return None
+    room = abs(abs(found.middle) - matters)
+    reach = max(found.middle - found.low, found.high - found.middle)
+    if room <= reach / 100:  # the true difference may be the asked one, which no number of runs decides
+        return None
+    return max(1, math.ceil(look * (reach / room) ** 2) - look)
+
+
+@lru_cache(maxsize=4096)
+def _point(asked: Until, point: str, logs: bytes) -> PointDecision:
+    number = len(logs) // _BYTES
+    found = _precise(asked, point, logs)
+    for n in range(asked.at_least, number):
+        earlier = _precise(asked, point, logs[: n * _BYTES])
+        if earlier.precise:
+            return earlier
+    return found
+
+
+@lru_cache(maxsize=65_536)
+def _precise(asked: Until, point: str, logs: bytes) -> PointDecision:
+    """Return the precision at one look; it is kept, as later looks ask for those before."""
+    values = np.exp(np.frombuffer(logs))
+    n = values.size
+    found = quantile_interval(values, asked.at_least, asked.at_most, asked.confidence, asked.quantile)
+    middle = float(np.quantile(values, asked.quantile)) if n else None
+    if middle is None or found.low is None or found.high is None:
+        return PointDecision(point, False, n, middle, found.low, found.high)
+    width = (found.high - found.low) / middle
+    if width <= asked.width:
+        return PointDecision(point, True, n, middle, found.low, found.high)
+    further = math.ceil(n * (width / asked.width) ** 2) - n
+    return PointDecision(point, False, n, middle, found.low, found.high, max(1, further))
+
+
+def _check_looks(at_least: int, at_most: int) -> None:
+    _check("at_least", at_least, at_least >= 1)
+    if at_most < at_least:
+        raise CampaignError(f"at_most: {at_most} is less than at_least: {at_least}")
+
+
+def _check(name: str, value: float, fits: bool) -> None:
+    if not fits:
+        raise CampaignError(f"{name}: {value:g} is out of range: shares lie between 0 and 1, counts from 1")

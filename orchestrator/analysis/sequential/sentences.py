@@ -1,0 +1,63 @@
+"""Sentences that state decisions, for terminals and pages."""
+
+from __future__ import annotations
+
+from orchestrator.analysis.sequential.decisions import Decide, PairDecision, PointDecision, Until
+from orchestrator.wording import count_of
+from workloads.metrics.definitions import Better
+
+
+def pair_sentence(one: PairDecision, asked: Decide, better: Better = "lower", *, time: bool = True) -> str:
+    """Return the sentence of a pair, such as *b is certainly faster than a, by at least 3.1 %*.
+
+    Parameters
+    ----------
+    better
+        Values of the metric that are better.
+    time
+        Whether the metric is a time, of which lower values are *faster*.
+    """
+    known = f"{count_of(one.looks, 'pair')} of runs"
+    if one.low is None or one.high is None:
+        return f"undecided between {one.first} and {one.second}: {known} are too few for an interval"
+    if one.outcome == "alike":
+        most = max(one.high, 1 / one.low) - 1
+        return f"{one.first} and {one.second} certainly differ by at most {_percent(most)} ({known})"
+    if one.outcome == "undecided":
+        return (
+            f"undecided between {one.first} and {one.second}: {one.first} ÷ {one.second} is between "
+            f"{one.low:.4g} and {one.high:.4g} after {known}; {_further(one, asked)}"
+        )
+    names = (one.first, one.second) if one.outcome == "lower" else (one.second, one.first)
+    least = 1 / one.high - 1 if one.outcome == "lower" else one.low - 1
+    if better == "higher":
+        names = names[::-1]
+    adjective = "lower" if better == "none" else "faster" if time and better == "lower" else "better"
+    return f"{names[0]} is certainly {adjective} than {names[1]}, by at least {_percent(least)} ({known})"
+
+
+def _further(one: PairDecision, asked: Decide) -> str:
+    if one.further is None:
+        return (
+            f"the difference may be the asked {_percent(asked.difference)}, which no number of runs decides"
+        )
+    return f"about {one.further:,} more would decide"
+
+
+def point_sentence(one: PointDecision, asked: Until) -> str:
+    """Return the sentence of a point, such as *a is known within 1.8 %: 101 to 103 after 12 runs*."""
+    runs = count_of(one.looks, "run")
+    if one.middle is None or one.low is None or one.high is None:
+        return f"{one.point} is not known: {runs} are too few for an interval"
+    width = _percent((one.high - one.low) / one.middle)
+    within = f"{one.low:.4g} to {one.high:.4g} after {runs}"
+    if one.precise:
+        return f"{one.point} is known within {width}: {within}"
+    return (
+        f"{one.point} is known within {width}, not yet {_percent(asked.width)}: {within}; "
+        f"about {one.further or 1:,} more would suffice"
+    )
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.3g} %"
