@@ -1,0 +1,70 @@
+"""Forecasts beside campaigns that are evaluated one by one."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from orchestrator.analysis.sequential.boundaries import Method
+from orchestrator.analysis.sequential.decisions import Decide, Design, Until, evaluate
+from orchestrator.analysis.sequential.forecast import (
+    Spread,
+    first_decided,
+    forecast_decide,
+    forecast_table,
+    forecast_until,
+)
+from orchestrator.analysis.sequential.observations import Observation
+from orchestrator.errors import CampaignError
+
+
+@pytest.mark.parametrize("method", ["ranks", "signs", "unpaired"])
+def test_campaigns_side_by_side_end_as_single_ones(method: Method) -> None:
+    asked = Decide(0.03, at_most=30, method=method)
+    random = np.random.default_rng(1)
+    first, second = random.normal(0, 0.02, (2, 12, 30))
+    first[6:] += math.log1p(0.08)
+    ends = first_decided(first, second, asked, 1)
+    for campaign in range(12):
+        runs = [
+            Observation(point, block, "n", float(np.exp(values[campaign, block])))
+            for block in range(30)
+            for point, values in (("a", first), ("b", second))
+        ]
+        (pair,) = evaluate(Design(("a", "b"), decide=asked), runs).pairs
+        assert ends[campaign] == (0 if pair.outcome == "undecided" else pair.looks)
+    assert (ends > 0).sum() >= 6
+
+
+def test_less_spread_and_larger_differences_take_fewer_runs() -> None:
+    wide, narrow = Spread.of_median(100, 3), Spread.of_median(100, 1)
+    assert narrow.sigma == pytest.approx(0.0148, rel=0.01)
+    table = forecast_table(Decide(0.03), wide)
+    assert [one.wanted for one in table] == [0.015, 0.03, 0.06, 0.12]
+    assert [one.runs for one in table] == sorted((one.runs for one in table), reverse=True)
+    assert table[-1].decided == 1.0
+    assert table[0].decided < 0.5
+    assert forecast_until(Until(0.03), narrow).runs < forecast_until(Until(0.03), wide).runs
+    assert len(forecast_table(Until(0.02), wide)) == 4
+
+
+def test_a_forecast_states_node_hours_and_the_fixed_design() -> None:
+    spread = Spread.of_values(np.random.default_rng(2).lognormal(4, 0.03, 400).tolist())
+    found = forecast_decide(Decide(0.03, at_most=45), 1, spread, true_difference=0.06)
+    assert found.fixed is not None
+    assert found.runs < 0.75 * found.fixed
+    assert found.decided > 0.95
+    assert found.runs <= found.runs_90 <= 45
+    assert found.node_hours(points=2, seconds=1800, nodes=4) == found.runs * 4
+    assert forecast_decide(Decide(0.03), 1, spread, true_difference=0.03).fixed is None
+
+
+def test_a_spread_needs_values_above_0() -> None:
+    with pytest.raises(CampaignError, match="needs 5 values above 0"):
+        Spread.of_values([1.0, 2.0])
+    with pytest.raises(CampaignError, match="needs 5 values above 0"):
+        Spread.of_values([1.0, 2.0, 3.0, 4.0, -1.0])
+    with pytest.raises(CampaignError, match="must be above 0"):
+        Spread.of_median(0.0, 1.0)
