@@ -17,6 +17,7 @@ from tests.bench import (
     resident,
     sampling,
     scaling,
+    sequential,
     simulating,
     study_loading,
 )
@@ -31,6 +32,7 @@ SMALL: list[tuple[ModuleType, dict[str, Any]]] = [
     ),
     (recording, {"INSTANCES": 1000, "ROUNDS": 1}),
     (sampling, {"SECONDS": 0.2, "ATTEMPTS": (1, 2)}),
+    (sequential, {"CAMPAIGNS": 400, "CHOSEN": ("normal",)}),
     (simulating, {"INSTANCES": 40}),
 ]
 

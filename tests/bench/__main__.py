@@ -12,13 +12,24 @@ from tests.bench import (
     resident,
     sampling,
     scaling,
+    sequential,
     simulating,
     study_loading,
     warm,
 )
 
 if __name__ == "__main__":
-    for module in (files, launching, loading, study_loading, recording, sampling, simulating, warm):
+    for module in (
+        files,
+        launching,
+        loading,
+        study_loading,
+        recording,
+        sampling,
+        sequential,
+        simulating,
+        warm,
+    ):
         module.main()
     barrier.main([])
     growth.main(["--sizes", "1000,10000", "--slots", "2,1000"])  # python -m tests.bench.growth: more
