@@ -8,6 +8,7 @@ fixed beforehand by the spending function of S. K. Lan and D. L. DeMets, Biometr
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from functools import lru_cache
 from statistics import NormalDist
@@ -32,10 +33,15 @@ twentieth undecided where N is 1.3 times the pairs of a fixed design that does s
 where N is larger (simulated for normal and t3 noise; ``python -m tests.bench.sequential`` states what is
 saved).
 """
+MOST_LOOKS = 1_000
+"""Largest number of pairs, or of runs: their ranks take some seconds to simulate."""
 _PATHS = 40_000
+_LEAST_PATHS = 4_000
+_COMPARED = _PATHS * 160**2
+"""Paths × looks², which bounds the time of a simulation."""
 _SEED = 2017
 _KEPT_BACK = 0.03
-"""Share of the probability that simulated ranks leave unused, for the error of the simulation (about 1 %)."""
+"""Share of the probability that ranks from 40,000 paths leave unused: about three of its standard errors."""
 _TILTS = 5
 
 
@@ -127,15 +133,17 @@ def simulated_ranks(method: Method, level: float, at_least: int, at_most: int) -
     Counts
         Of shape (`at_most` + 1,), by number of pairs; 0 where no value is a bound.
     """
-    allowed = spent(np.arange(at_most + 1.0), at_most, level * (1 - _KEPT_BACK))
+    number = max(_LEAST_PATHS, min(_PATHS, _COMPARED // at_most**2))
+    kept_back = _KEPT_BACK * math.sqrt(_PATHS / number)
+    allowed = spent(np.arange(at_most + 1.0), at_most, level * (1 - kept_back))
     ranks = np.zeros(at_most + 1, dtype=np.int64)
-    alive = np.ones(_PATHS, dtype=bool)
+    alive = np.ones(number, dtype=bool)
     missed = 0.0
-    for n, counts, weights in _paths(method, level, at_least, at_most):
+    for n, counts, weights in _paths(method, level, at_least, at_most, number):
         if n < at_least:
             continue
         chance = np.bincount(counts[alive], weights[alive])
-        below = np.cumsum(chance) / _PATHS
+        below = np.cumsum(chance) / number
         k = int(np.searchsorted(below, allowed[n] - missed, side="right"))
         if k:
             missed += float(below[min(k, below.size) - 1])
@@ -146,25 +154,25 @@ def simulated_ranks(method: Method, level: float, at_least: int, at_most: int) -
 
 
 def _paths(
-    method: Method, level: float, at_least: int, at_most: int
+    method: Method, level: float, at_least: int, at_most: int, number: int
 ) -> Iterator[tuple[int, Counts, Numbers]]:
     """Yield at each number of pairs the counts at or below the true shift, and the weights of the paths."""
     random = np.random.default_rng(_SEED)
     far = NormalDist().inv_cdf(1 - min(level, 0.4))
     tilts = np.concatenate([[0.0], far / np.sqrt(np.geomspace(max(at_least, 2), at_most, _TILTS - 1))])
-    shift = np.resize(tilts, _PATHS)
-    total = np.zeros(_PATHS)
-    counts = np.zeros(_PATHS, dtype=np.int64)
-    first = np.empty((at_most, _PATHS), dtype=np.float32)
+    shift = np.resize(tilts, number)
+    total = np.zeros(number)
+    counts = np.zeros(number, dtype=np.int64)
+    first = np.empty((at_most, number), dtype=np.float32)
     second = np.empty_like(first)
     for n in range(1, at_most + 1):
         if method == "ranks":
-            drawn = random.standard_normal(_PATHS) + shift
+            drawn = random.standard_normal(number) + shift
             total += drawn
             first[n - 1] = drawn
             counts = counts + (first[:n] <= -first[n - 1]).sum(axis=0)
         else:
-            one, two = random.standard_normal((2, _PATHS))
+            one, two = random.standard_normal((2, number))
             one += shift / np.sqrt(2)
             two -= shift / np.sqrt(2)
             total += (one - two) / np.sqrt(2)

@@ -20,7 +20,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from orchestrator.analysis.base.statistics import CONFIDENCE
-from orchestrator.analysis.sequential.boundaries import Method, ranks_of
+from orchestrator.analysis.sequential.boundaries import MOST_LOOKS, Method, ranks_of
 from orchestrator.analysis.sequential.differences import (
     Difference,
     compared,
@@ -363,6 +363,8 @@ def _check_looks(at_least: int, at_most: int) -> None:
     _check("at_least", at_least, at_least >= 1)
     if at_most < at_least:
         raise CampaignError(f"at_most: {at_most} is less than at_least: {at_least}")
+    if at_most > MOST_LOOKS:
+        raise CampaignError(f"at_most: {at_most:,} is more than {MOST_LOOKS:,}: look at fewer runs")
 
 
 def _check(name: str, value: float, fits: bool) -> None:

@@ -128,6 +128,7 @@ def test_a_baseline_is_compared_with_every_other_point() -> None:
         (lambda: Until(0.1, confidence=95), "confidence: 95 is out of range"),
         (lambda: Decide(0.03, error=0), "error: 0 is out of range"),
         (lambda: Decide(0.03, at_least=9, at_most=8), "at_most: 8 is less than at_least: 9"),
+        (lambda: Until(0.1, at_most=1001), "at_most: 1,001 is more than 1,000"),
         (lambda: Design(("a", "a")), "names a point twice"),
         (
             lambda: Design(("a", "b"), decide=Decide(0.1, baseline="c")),
