@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
@@ -12,7 +13,9 @@ import numpy as np
 
 from orchestrator.analysis.base.statistics import MAD_TO_SIGMA
 from orchestrator.analysis.sequential.boundaries import binomial_ranks, ranks_of
-from orchestrator.analysis.sequential.decisions import Decide, Until
+from orchestrator.analysis.sequential.decisions import Decide, Design, PairDecision, Until
+from orchestrator.analysis.sequential.differences import compared
+from orchestrator.analysis.sequential.observations import Observation, series
 from orchestrator.errors import CampaignError
 
 if TYPE_CHECKING:
@@ -124,7 +127,7 @@ def forecast_until(asked: Until, spread: Spread) -> Forecast:
         now = open_ & (width <= asked.width)
         ends[now] = n
         open_ &= ~now
-    return _summary(asked.width, 1 - asked.confidence, ends, ~open_)
+    return _summary(asked.width, round(1 - asked.confidence, 12), ends, ~open_)
 
 
 def forecast_decide(asked: Decide, pairs: int, spread: Spread, true_difference: float = 0.0) -> Forecast:
@@ -146,6 +149,33 @@ def forecast_decide(asked: Decide, pairs: int, spread: Spread, true_difference: 
     beta = _UNDECIDED / (2 if abs(shift) < matters else 1)  # two bounds must be met to be alike
     fixed = _fixed_pairs(spread.sigma * math.sqrt(2), margin, level, beta) if margin else None
     return _summary(asked.difference, asked.error, np.where(decided, ends, asked.at_most), decided, fixed)
+
+
+def fixed_design(design: Design, observations: Sequence[Observation], decision: PairDecision) -> int | None:
+    """Return the pairs of runs that a fixed design would have taken for a decision.
+
+    It has the same error, leaves 5 % undecided, and supposes the spread and the difference that were
+    observed; beforehand neither is known, so that a real one takes more. The formula is that of signed ranks.
+
+    Returns
+    -------
+    int or None
+        None where there are fewer than 5 pairs, or the difference is the asked one.
+    """
+    asked = design.decide
+    if asked is None or decision.estimate is None:
+        return None
+    runs = series(observations, design.points)
+    one, two = compared(runs[decision.first], runs[decision.second], asked.method, asked.pairing)
+    if one.size < _LEAST_VALUES:
+        return None
+    # The zeros beside ratios have no spread.
+    sigma = math.hypot(*(Spread(values - np.median(values)).sigma for values in (one, two)))
+    margin = abs(math.log1p(asked.difference) - abs(math.log(decision.estimate)))
+    if margin < sys.float_info.epsilon * 8:
+        return None
+    beta = _UNDECIDED / (2 if decision.outcome == "alike" else 1)
+    return _fixed_pairs(sigma, margin, design.pair_error / 2, beta)
 
 
 def first_decided(first: Numbers, second: Numbers, asked: Decide, pairs: int) -> NDArray[np.int64]:
