@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import bisect
 import itertools
 import math
 import time
@@ -205,6 +206,25 @@ def naive_bias(kind: str, campaigns: int, *, interleaved: bool) -> tuple[float, 
     return float(np.mean([one.value for one in answers])) - 1, float(np.mean(wrong))
 
 
+def blocks_until_decided(found: Simulated, asked: Decide) -> Counts:
+    """Return the blocks after which each campaign of two points is decided; all of them where it never is."""
+    design = Design(("a", "b"), decide=asked)
+    blocks = found.logs.shape[1]
+    ends = []
+    for logs, nodes in zip(found.logs, found.nodes, strict=True):
+        seen = [
+            Observation(name, block, str(nodes[block, k]), float(np.exp(logs[block, k])))
+            for block in range(blocks)
+            for k, name in enumerate(design.points)
+        ]
+        # Later blocks take back no decision, so that halves find the first.
+        first = bisect.bisect_left(
+            range(blocks), True, key=lambda n: evaluate(design, seen[: 2 * n]).pairs[0].outcome != "undecided"
+        )
+        ends.append(first)
+    return np.array(ends)
+
+
 def evaluation_seconds(points: int, blocks: int) -> Iterator[float]:
     """Yield the CPU seconds of `evaluate` after each ended instance of the last block of a campaign."""
     names = tuple(f"p{k}" for k in range(points))
@@ -240,6 +260,15 @@ def main() -> None:
     node = simulated("slow nodes", (0.0, 0.0), max(CAMPAIGNS // 10, 1), BLOCKS)
     print(f"sequential slow nodes, pairs by node: coverage {1 - missed_by_node(node, asked).mean():.2%}")
     twice = math.log1p(2 * DIFFERENCE)
+    for kind in ("drift", "slow nodes"):
+        found = simulated(kind, (0.0, twice), max(CAMPAIGNS // 100, 1), 2 * BLOCKS)
+        needed = [
+            np.median(blocks_until_decided(found, Decide(DIFFERENCE, at_most=2 * BLOCKS, pairing=pairing)))
+            for pairing in ("block", "node")
+        ]
+        print(
+            f"sequential {kind}, 2 points: decided after {needed[0]:g} blocks, by node {needed[1]:g}, median"
+        )
     families: list[tuple[str, tuple[float, ...], Pairs, int]] = [
         ("2 points", (0.0, twice), [(0, 1)], 2 * BLOCKS),
         ("a baseline and 4 faster points", (twice, 0, 0, 0, 0), [(0, k) for k in range(1, 5)], 4 * BLOCKS),

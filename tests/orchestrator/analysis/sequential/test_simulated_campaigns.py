@@ -14,6 +14,7 @@ from orchestrator.analysis.sequential.decisions import Decide, Until
 from tests.bench.sequential import (
     DIFFERENCE,
     KINDS,
+    blocks_until_decided,
     missed,
     missed_by_node,
     naive_bias,
@@ -49,6 +50,14 @@ def test_a_family_of_equal_points_is_wrong_as_seldom_as_stated() -> None:
 
 def test_pairs_by_node_cover_where_nodes_differ() -> None:
     assert missed_by_node(simulated("slow nodes", (0.0, 0.0), 500, 60), ASKED).mean() <= 0.06
+
+
+def test_pairs_by_node_need_fewer_blocks_where_nodes_differ() -> None:
+    found = simulated("slow nodes", (0.0, math.log1p(2 * DIFFERENCE)), 40, 120)
+    asked = Decide(DIFFERENCE, at_most=120)
+    by_block = np.median(blocks_until_decided(found, asked))
+    by_node = np.median(blocks_until_decided(found, replace(asked, pairing="node")))
+    assert by_node < 0.9 * by_block
 
 
 @pytest.mark.parametrize("kind", KINDS)
