@@ -3,9 +3,10 @@
 `ranks` (the default of designs) assumes that a logarithm of a ratio is as likely to be some way above the
 true one as below: so it is where points of a block run in random order on random nodes, and a point
 multiplies the time of a run by a factor, whatever the distribution of times. Drift and slow nodes then
-widen the interval, and bias nothing. `signs` assumes no symmetry: its difference is the median of the
-ratios. `unpaired` is for runs without blocks: all runs of both points are independent, and have one
-distribution up to the factor.
+widen the interval, and bias nothing. Where one point alone has stragglers, the ratio of `ranks` counts some
+of them: it is the median of the means of two logarithms. `signs` assumes no symmetry: its ratio is the
+median of the ratios of pairs; it takes about a quarter more pairs. `unpaired` is for runs without
+blocks: all runs of both points are independent, and have one distribution up to the factor.
 """
 
 from __future__ import annotations

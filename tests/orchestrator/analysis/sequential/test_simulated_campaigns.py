@@ -9,11 +9,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from orchestrator.analysis.sequential.boundaries import Method
+from orchestrator.analysis.sequential.boundaries import Method, ranks_of
 from orchestrator.analysis.sequential.decisions import Decide, Until
+from orchestrator.analysis.sequential.forecast import counts_by_look
 from tests.bench.sequential import (
     DIFFERENCE,
     KINDS,
+    Numbers,
     blocks_until_decided,
     missed,
     missed_by_node,
@@ -34,6 +36,28 @@ def test_intervals_of_a_difference_cover_it_at_all_looks(method: Method) -> None
     ]
     assert np.mean(wrong) <= 0.055
     assert np.mean(wrong, axis=1).max() <= 0.065  # three standard errors of 2,000 campaigns
+
+
+def test_signs_cover_the_median_of_ratios_where_one_point_alone_has_stragglers() -> None:
+    random = np.random.default_rng(1)
+
+    def drawn(campaigns: int) -> tuple[Numbers, Numbers]:
+        late = (random.random((campaigns, 60)) < 0.2) * math.log(1.2)
+        return 0.03 * random.standard_normal((campaigns, 60)) + late, 0.03 * random.standard_normal(
+            (campaigns, 60)
+        )
+
+    one, two = drawn(20_000)
+    true = float(np.median(one - two))
+    one, two = drawn(2_000)
+    wrong = {}
+    for method in ("signs", "ranks"):
+        asked = replace(ASKED, method=method)
+        ranks = ranks_of(asked.method, 0.025, asked.at_least, asked.at_most)
+        low, high = counts_by_look(one, two, true, asked), counts_by_look(two, one, -true, asked)
+        wrong[method] = ((low < ranks) | (high < ranks)).any(axis=1).mean()
+    assert wrong["signs"] <= 0.06
+    assert wrong["ranks"] > 0.07  # its ratio is another
 
 
 def test_intervals_of_a_point_cover_its_median_at_all_looks() -> None:
