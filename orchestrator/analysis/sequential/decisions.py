@@ -216,7 +216,8 @@ def evaluate(design: Design, observations: Sequence[Observation]) -> Decisions:
     runs = series(observations, design.points)
     pairs, points = [], []
     if design.decide is not None:
-        pairs = [_pair(design.decide, design.pair_error, pair, runs) for pair in design.pairs]
+        error = design.pair_error
+        pairs = [_pair(design.decide, error, pair, runs) for pair in design.pairs]
     if (asked := design.until) is not None:
         points = [
             _point(asked, point, runs[point].known[: asked.at_most].tobytes()) for point in design.points
@@ -260,9 +261,12 @@ def _limit(
 
 
 def _pair(asked: Decide, error: float, pair: tuple[str, str], runs: Mapping[str, Series]) -> PairDecision:
-    first, second = (runs[name] for name in pair)
-    nodes = (first.nodes, second.nodes) if asked.pairing == "node" else ((), ())
-    return _decided(asked, error, pair, (first.logs.tobytes(), second.logs.tobytes()), nodes)
+    one, two = runs[pair[0]], runs[pair[1]]
+    blocks = max(one.logs.size, two.logs.size)
+    if asked.method != "unpaired":  # a run whose block waits for the other point changes nothing yet
+        blocks = min(one.logs.size, two.logs.size)
+    nodes = (one.nodes[:blocks], two.nodes[:blocks]) if asked.pairing == "node" else ((), ())
+    return _decided(asked, error, pair, (one.logs[:blocks].tobytes(), two.logs[:blocks].tobytes()), nodes)
 
 
 @lru_cache(maxsize=4096)

@@ -100,12 +100,11 @@ def series(observations: Sequence[Observation], points: Sequence[str]) -> dict[s
 
 
 def _prefix(runs: dict[int, tuple[float, str]]) -> Series:
-    whole = []
-    for block in range(len(runs)):
-        if (one := runs.get(block)) is None:
-            break
-        whole.append(one)
-    return Series(np.array([log for log, _ in whole], dtype=np.float64), tuple(node for _, node in whole))
+    whole = 0
+    while whole in runs:
+        whole += 1
+    logs, nodes = zip(*map(runs.__getitem__, range(whole)), strict=True) if whole else ((), ())
+    return Series(np.array(logs, dtype=np.float64), tuple(nodes))
 
 
 def paired(first: Series, second: Series, pairing: Pairing) -> Numbers:
