@@ -4,9 +4,14 @@
 true one as below: so it is where points of a block run in random order on random nodes, and a point
 multiplies the time of a run by a factor, whatever the distribution of times. Drift and slow nodes then
 widen the interval, and bias nothing. Where one point alone has stragglers, the ratio of `ranks` counts some
-of them: it is the median of the means of two logarithms. `signs` assumes no symmetry: its ratio is the
-median of the ratios of pairs; it takes about a quarter more pairs. `unpaired` is for runs without
-blocks: all runs of both points are independent, and have one distribution up to the factor.
+of them: it is the median of the means of two logarithms. The spread is assumed to stay: where it grows
+fivefold in a campaign, stated 95 % are 94 % (simulated).
+
+`signs` assumes neither symmetry nor one spread: its ratio is the median of the ratios of pairs; it takes
+about a quarter more pairs.
+
+`unpaired` is for runs without blocks: all runs of both points are independent, and have one distribution up
+to the factor.
 """
 
 from __future__ import annotations
