@@ -141,7 +141,7 @@ def test_what_is_not_read_says_so(folder: Path) -> None:
 def test_a_long_reading_tells_rate_and_time_left(
     folder: Path, memory: Path, monkeypatch: pytest.MonkeyPatch, info_log: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(hashes, "_PERIOD_SECONDS", 0.0)
+    monkeypatch.setattr(hashes, "_PERIOD_SECONDS", 0.005)
     (folder / "large").write_bytes(bytes(64_000_000))
     data_set_facts(folder, memory)
     assert info_log.messages
