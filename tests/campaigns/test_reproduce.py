@@ -13,17 +13,23 @@ from tests.workloads.runtime.rank_processes import need_horovod
 
 pytestmark = pytest.mark.slow
 
+WARM = "campaign.processes=warm"  # a framework is imported once, not by each training of a single rank
+_CONVNETS = ("alexnet", "googlenet", "overfeat", "vgg")
+_FEW_IMAGES = ("data.generate.train_images=48", "data.generate.validation_images=24")
 SHORT = {
     "coral2": [
-        "p1b1.instances=1", "p1b1.epochs=2", "p3b1.instances=1", "p3b1.epochs=1", "lstm.instances=1",
-        "alexnet.instances=1", "googlenet.instances=1", "overfeat.instances=1", "vgg.instances=1",
-        "resnet50.instances=1", "resnet50.epochs=1",
+        WARM, "p1b1.instances=1", "p1b1.epochs=2", "p1b1.data.generate.features=100", "p3b1.instances=1",
+        "p3b1.epochs=1", "lstm.instances=1", "lstm.steps=10", "resnet50.instances=1", "resnet50.epochs=1",
+        *(f"{name}.{setting}" for name in _CONVNETS for setting in ("instances=1", "steps=10")),
+        *(f"resnet50.{setting}" for setting in _FEW_IMAGES),
     ],
     "hpcai500": [
-        "resnet50_v15.repeat=1", "resnet50_v15.epochs=1",
-        "extreme_weather.repeat=1", "extreme_weather.epochs=1",
+        WARM, "resnet50_v15.repeat=1", "resnet50_v15.epochs=1", "extreme_weather.repeat=1",
+        "extreme_weather.epochs=1", "extreme_weather.data.generate.images_per_year=20", "gemm.seconds=0.1",
+        "triad.seconds=0.1", "triad.array_bytes=8388608", "allreduce.seconds=0.1",
+        *(f"resnet50_v15.{setting}" for setting in _FEW_IMAGES),
     ],
-    "deep500": [],
+    "deep500": [WARM, *(f"imagenet-resnet50-demo.{setting}" for setting in _FEW_IMAGES)],
 }  # fmt: skip
 
 
