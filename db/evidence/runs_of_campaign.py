@@ -64,6 +64,37 @@ def accepted_metrics(reader: Reader, campaign_id: int) -> Sequence[Any]:
         return connection.execute(statement).all()
 
 
+def instance_values(reader: Reader, campaign_id: int, metric: str | None) -> Sequence[Any]:
+    """Return ``benchmark``, ``state`` and ``value`` of each instance that is not superseded, in their order.
+
+    Parameters
+    ----------
+    metric
+        Name of the metric; None for the FOM time. Instances without an accepted attempt, and attempts
+        without the metric, have NULL.
+    """
+    i, a, m = instances.c, attempts.c, metrics.c
+    accepted = (a.campaign_id == i.campaign_id) & (a.instance_id == i.instance_id)
+    table = instances.outerjoin(attempts, accepted & (a.attempt_number == i.accepted_attempt))
+    if metric is not None:
+        table = table.outerjoin(
+            metrics,
+            (m.campaign_id == a.campaign_id)
+            & (m.instance_id == a.instance_id)
+            & (m.attempt_number == a.attempt_number)
+            & (m.name == metric),
+        )
+    value = a.fom_seconds if metric is None else m.value
+    statement = (
+        select(i.benchmark, i.state, value.label("value"))
+        .select_from(table)
+        .where(counted(campaign_id))
+        .order_by(i.benchmark, i.benchmark_index)
+    )
+    with reader.connection() as connection:
+        return connection.execute(statement).all()
+
+
 def accepted_observations(reader: Reader, campaign_id: int) -> dict[str, list[dict[str, Any]]]:
     """Return what accepted attempts of each benchmark observed of their node and of themselves.
 

@@ -139,7 +139,7 @@ def rows_by(points: Sequence[PointRuns], axis: str, metric: str | None = None) -
 
 
 def _check(points: Sequence[PointRuns], axis: str, metric: str | None) -> None:
-    values = {_text(_value(point, axis)) for point in points if _value(point, axis) is not None}
+    values = {axis_text(_value(point, axis)) for point in points if _value(point, axis) is not None}
     if len(values) < 2:
         names = {name for point in points for name in (*point.axes, *point.parameters)}
         differing = sorted(n for n in names if len({json.dumps(_value(p, n)) for p in points}) > 1)
@@ -161,7 +161,7 @@ def _value(point: PointRuns, axis: str) -> Any:
     return point.axes.get(axis, point.parameters.get(axis))
 
 
-def _text(value: Any) -> str:
+def axis_text(value: Any) -> str:
     """Return a value of an axis as text; the ledger has all numbers of axes as floating-point ones."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
@@ -201,7 +201,7 @@ def _row(axis: str, axes: dict[str, Any], members: Sequence[PointRuns], metric: 
     if metric is None:
         timed = [point for point in members if point.seconds]
         metric = DEFAULT if timed and all(DEFAULT in point.metrics for point in timed) else TIME
-    cells = tuple(_cell(_text(_value(point, axis)), point, metric) for point in members)
+    cells = tuple(_cell(axis_text(_value(point, axis)), point, metric) for point in members)
     units = (point.metrics[metric][0] for point in members if metric in point.metrics)
     return Row(axes, metric, members[0].unit if metric == TIME else next(units, ""), cells)
 

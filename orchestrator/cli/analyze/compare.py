@@ -61,6 +61,22 @@ _TopOption = Annotated[
 ]
 
 
+_DifferenceOption = Annotated[
+    str | None,
+    typer.Option(
+        "--difference",
+        help="With --by: decide which points certainly differ by at least so much, such as 3%, by intervals "
+        "that hold at every look while the campaign runs.",
+        show_default=False,
+        metavar="SHARE",
+    ),
+]
+_ErrorOption = Annotated[
+    str,
+    typer.Option("--error", help="With --difference: chance of any wrong decision.", metavar="SHARE"),
+]
+
+
 def compare(
     names: CampaignsArgument = None,
     ledger: LedgerOption = None,
@@ -75,6 +91,8 @@ def compare(
     by: _ByOption = None,
     metric: _MetricOption = None,
     benchmark: BenchmarkOption = None,
+    difference: _DifferenceOption = None,
+    error: _ErrorOption = "5%",
     top: _TopOption = 20,
     as_json: JsonOption = False,
 ) -> None:
@@ -87,6 +105,9 @@ def compare(
 
     Example: orchestrator analyze compare deep500-operators --by framework --top 50
 
+    Certainly different, looked at as often as wanted: orchestrator analyze compare friday --by batch_size
+    --difference 3%
+
     All of one pattern: orchestrator analyze compare --history 'weekly-*' --figures weekly.svg
     """
     from db.reader import Reader
@@ -95,8 +116,11 @@ def compare(
 
     if by is not None:
         others = {"--fail-if-slower": fail_if_slower, "--history": history, "--figures": svg}
-        _by(ledger, _one(names, others), by, metric, benchmark, top, as_json=as_json)
+        asked = None if difference is None else _asked(difference, error)
+        _by(ledger, _one(names, others), by, metric, benchmark, asked, top, as_json=as_json)
         return
+    if difference is not None:
+        raise typer.BadParameter("is of comparisons --by an axis", param_hint="--difference")
     if metric is not None or benchmark is not None:
         option = "--metric" if metric is not None else "--benchmark"
         raise typer.BadParameter("is of comparisons --by an axis", param_hint=option)
@@ -136,19 +160,22 @@ def _by(
     axis: str,
     metric: str | None,
     benchmark: str | None,
+    asked: tuple[float, float] | None,
     top: int,
     *,
     as_json: bool,
 ) -> None:
     from db.reader import Reader
-    from orchestrator.cli.analyze.compare_by import compared_by, print_comparison
+    from orchestrator.cli.analyze.compare_by import compared_by, print_certain, print_comparison
 
     with Reader(ledger) as reader:
-        found = compared_by(reader, name, axis, metric, benchmark)
+        found, certain = compared_by(reader, name, axis, metric, benchmark, asked)
     if as_json:
-        print_json(found.to_dict())
-    else:
-        print_comparison(found, top)
+        print_json(found.to_dict() | ({} if certain is None else {"certain": certain.to_dict()}))
+        return
+    print_comparison(found, top)
+    if certain is not None:
+        print_certain(certain, top)
 
 
 def _several(names: list[str] | None) -> list[str]:
@@ -157,14 +184,22 @@ def _several(names: list[str] | None) -> list[str]:
     return names
 
 
-def _share(text: str) -> float:
+def _asked(difference: str, error: str) -> tuple[float, float]:
+    asked = _share(difference, "--difference"), _share(error, "--error")
+    for option, share in zip(("--difference", "--error"), asked, strict=True):
+        if share == 0 or (option == "--error" and share >= 1):
+            raise typer.BadParameter("lies between 0 and 1, such as 5%", param_hint=option)
+    return asked
+
+
+def _share(text: str, option: str = "--fail-if-slower") -> float:
     """Return the share that a text such as 3% or 0.03 states."""
     try:
         share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
     except ValueError:
         share = -1.0
     if not 0 <= share < 10:
-        raise typer.BadParameter(f"{text!r} is no share, such as 3% or 0.03", param_hint="--fail-if-slower")
+        raise typer.BadParameter(f"{text!r} is no share, such as 3% or 0.03", param_hint=option)
     return share
 
 

@@ -11,15 +11,28 @@ if TYPE_CHECKING:
     from db.reader import Reader
     from orchestrator.analysis.comparison.axis_comparison import AxisComparison
     from orchestrator.analysis.comparison.axis_rows import Cell, Row
+    from orchestrator.analysis.comparison.certain_differences import CertainDifferences
 
 _BEST, _CERTAIN, _INVALID = "*", "**", "!"
 
 
 def compared_by(
-    reader: Reader, name: str, axis: str, metric: str | None, benchmark: str | None
-) -> AxisComparison:
-    """Return the points of a campaign side by side."""
+    reader: Reader,
+    name: str,
+    axis: str,
+    metric: str | None,
+    benchmark: str | None,
+    asked: tuple[float, float] | None,
+) -> tuple[AxisComparison, CertainDifferences | None]:
+    """Return the points of a campaign side by side, and where it is asked for, which certainly differ.
+
+    Parameters
+    ----------
+    asked
+        Least difference that matters, and the probability of any wrong decision.
+    """
     from orchestrator.analysis.comparison.axis_comparison import compare_by
+    from orchestrator.analysis.comparison.certain_differences import certain_differences
     from orchestrator.analysis.study.sweep_runs import runs_of_points
 
     campaign = reader.campaign(name).campaign_id
@@ -28,7 +41,27 @@ def compared_by(
         if benchmark is None
         else reader.select_benchmarks(campaign, benchmark)
     )
-    return compare_by(runs_of_points(reader, campaign, chosen), axis, metric)
+    found = compare_by(runs_of_points(reader, campaign, chosen), axis, metric)
+    if asked is None:
+        return found, None
+    difference, error = asked
+    return found, certain_differences(reader, campaign, axis, found.rows, difference=difference, error=error)
+
+
+def print_certain(found: CertainDifferences, top: int) -> None:
+    """Print which points certainly differ, and how far the others are from a decision."""
+    from orchestrator.analysis.comparison.axis_rows import axis_text
+
+    say(f"\nfor differences of at least {100 * found.difference:g} %, at every look:")
+    for row in found.rows[:top]:
+        if row.axes:
+            say(", ".join(f"{name} {axis_text(value)}" for name, value in row.axes.items()))
+        for sentence in row.sentences:
+            say(f"  {sentence}")
+    if (rest := len(found.rows) - top) > 0:
+        say(f"and {count_of(rest, 'more row')}; --top {len(found.rows)} prints all")
+    for note in found.notes:
+        say(note)
 
 
 def print_comparison(found: AxisComparison, top: int) -> None:

@@ -109,6 +109,10 @@ def test_a_metric_and_a_benchmark_can_be_chosen(place: Path) -> None:
         (["--by", "framework"], 2, "name one campaign"),
         (["operators", "--by", "framework", "--fail-if-slower", "3%"], 2, "--fail-if-slower"),
         (["operators", "--metric", "time"], 2, "--by an axis"),
+        (["operators", "--difference", "3%"], 2, "--by an axis"),
+        (["operators", "--by", "framework", "--difference", "much"], 2, "'much' is no share"),
+        (["operators", "--by", "framework", "--difference", "0"], 2, "lies between 0 and 1"),
+        (["operators", "--by", "framework", "--difference", "3%", "--error", "1"], 2, "lies between 0 and 1"),
         (["operators", "--by", "framework", "--top", "-1"], 2, "--top"),
     ],
 )
@@ -118,3 +122,42 @@ def test_bad_input_is_an_error_with_advice(
     done = run(*arguments, cwd=place)
     assert done.exit_code == code
     assert message in " ".join((str(done.exception) if code == 1 else done.output).split())
+
+
+def test_certain_differences_are_stated_with_their_least_size(place: Path) -> None:
+    done = run("operators", "--by", "framework", "--difference", "10%", cwd=place)
+    assert done.exit_code == 0, done.output
+    told = done.stdout[done.stdout.index("for differences of at least 10 %, at every look:") :]
+    lines = told.splitlines()
+    certain = [
+        one for one in lines if one.startswith("  framework auto is certainly faster than framework tensor")
+    ]
+    assert len(certain) == 7  # of 8 rows, as one has a point that is out of its bound
+    assert all(float(one.split("at least ")[1].split(" %")[0]) >= 10 for one in certain)
+    assert "at most 5 % of such tables have any wrong line" in told
+
+
+def test_a_difference_too_small_to_see_is_undecided_or_alike(place: Path) -> None:
+    words = ("operators", "--by", "precision", "--benchmark", "gemm", "--difference", "20%", "--json")
+    found = json.loads(run(*words, cwd=place).stdout)["certain"]
+    outcomes = [pair["outcome"] for row in found["rows"] for pair in row["pairs"]]
+    assert (found["difference"], found["error"]) == (0.2, 0.05)
+    assert "alike" in outcomes
+    assert not {"lower", "higher"} & set(outcomes)  # the precision changes no time
+
+
+def test_looks_wait_for_instances_in_their_order(tmp_path: Path) -> None:
+    def running(point: PlannedBenchmark, index: int) -> Outcome:
+        return ran(point, index) if index != 7 else None
+
+    record(f"sqlite:///{tmp_path}/ledger.sqlite", tmp_path, WRITTEN, running)
+    done = run("operators", "--by", "framework", "--difference", "10%", "--json", cwd=tmp_path)
+    pairs = [pair for row in json.loads(done.stdout)["certain"]["rows"] for pair in row["pairs"]]
+    assert max(pair["looks"] for pair in pairs) <= 7  # of 11 runs that are there
+
+
+def test_too_few_instances_say_what_to_do(tmp_path: Path) -> None:
+    few = WRITTEN | {"benchmarks": [{**WRITTEN["benchmarks"][0], "repeat": 4}]}  # type: ignore[dict-item]
+    record(f"sqlite:///{tmp_path}/ledger.sqlite", tmp_path, few, ran)
+    done = run("operators", "--by", "framework", "--difference", "10%", cwd=tmp_path)
+    assert "no two points have 5 instances each" in str(done.exception)
