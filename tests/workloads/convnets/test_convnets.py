@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import csv
 import gc
+import importlib
 import io
 import math
 
@@ -33,14 +34,23 @@ TINY = Architecture(
 )
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _few_to_search():
+    """Leave what TensorFlow and earlier tests hold out of each search for garbage; it takes a second."""
+    importlib.import_module("keras")
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
 @pytest.fixture(autouse=True)
 def single():
     configure_framework(Context(seed=1, slot=SlotView(cores=(0,))))
     yield
     import keras
 
-    keras.backend.clear_session()
-    gc.collect()
+    keras.backend.clear_session()  # it collects garbage
 
 
 def design(name):
@@ -254,6 +264,7 @@ def test_a_run_times_training_inside_its_window():
     assert metrics["training_seconds_per_batch"]["value"] == result["fom_seconds"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_every_network_runs_and_the_seed_decides_its_numbers(name, run):
     # Narrower than a quarter, GoogLeNet's logits vanish beside the logarithm of the classes.
