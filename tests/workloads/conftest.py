@@ -88,7 +88,7 @@ def shapes_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(backend.Variable, "_initialize_with_initializer", declare)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def run():
     return run_here
 

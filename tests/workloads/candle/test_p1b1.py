@@ -22,9 +22,16 @@ def data(tmp_path_factory):
     return directory
 
 
-def test_same_seed_same_accuracy_in_any_process_and_another_seed_differs(data, run):
+@pytest.fixture(scope="module")
+def trained(data, run):
+    """Return a training of two epochs by the usual loader."""
+    return run("p1b1", SMALL | {"epochs": 2}, data)
+
+
+@pytest.mark.slow
+def test_same_seed_same_accuracy_in_any_process_and_another_seed_differs(data, run, trained):
     parameters = SMALL | {"epochs": 2}
-    here = run("p1b1", parameters, data)
+    here = trained
     again = run("p1b1", parameters, data)
     other = run("p1b1", parameters, data, seed=2)
     there = send("p1b1", parameters, data=str(data))
@@ -34,6 +41,7 @@ def test_same_seed_same_accuracy_in_any_process_and_another_seed_differs(data, r
     assert there.last["result"]["phases"].keys() == {"load", "build", "train", "evaluate"}
 
 
+@pytest.mark.slow
 def test_more_epochs_are_better(data, run):
     short, long = run("p1b1", SMALL | {"epochs": 1}, data), run("p1b1", SMALL | {"epochs": 40}, data)
     assert long.result.accuracy > short.result.accuracy + 0.1
@@ -56,16 +64,17 @@ def untimed(metrics):
     return [metric for metric in metrics if "_file_" not in metric.name]
 
 
-@pytest.mark.parametrize("loader", ["pandas", "cache"])
-def test_every_loader_gives_the_same_training(data, run, tmp_path, loader):
+@pytest.mark.slow
+@pytest.mark.parametrize(("loader", "states"), [("pandas", [None]), ("cache", ["built", "hit"])])
+def test_every_loader_gives_the_same_training(data, run, trained, tmp_path, loader, states):
     parameters = SMALL | {"epochs": 2}
-    expected = run("p1b1", parameters, data).result
-    for state in ("built", "hit"):
+    expected = trained.result
+    for state in states:
         found = run("p1b1", parameters | {"loader": loader}, data, cache=tmp_path / "cache").result
         assert untimed(found.metrics) == untimed(expected.metrics)
         assert found.accuracy == expected.accuracy
         assert found.data["loader"] == loader
-        assert found.data.get("cache") == (state if loader == "cache" else None)
+        assert found.data.get("cache") == state
 
 
 def test_training_stops_after_the_epoch_that_passes_the_time_limit(data, run):
@@ -114,6 +123,7 @@ def test_the_full_model_has_the_published_shape():
     assert flop == registry.describe("p1b1").sizes["forward_flop_per_sample"]
 
 
+@pytest.mark.slow
 def test_training_goes_on_until_the_target_or_the_last_epoch_allowed(data, run):
     most = run("p1b1", SMALL | {"epochs": 3, "max_epochs": 40}, data)
     assert 3 <= most.metric("epochs_run") <= 40

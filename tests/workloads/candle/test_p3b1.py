@@ -22,9 +22,16 @@ def data(tmp_path_factory):
     return directory
 
 
-def test_same_seed_same_accuracy_in_any_process_and_another_seed_differs(data, run):
+@pytest.fixture(scope="module")
+def trained(data, run):
+    """Return a training of two epochs by the usual loader."""
+    return run("p3b1", SMALL | {"epochs": 2}, data)
+
+
+@pytest.mark.slow
+def test_same_seed_same_accuracy_in_any_process_and_another_seed_differs(data, run, trained):
     parameters = SMALL | {"epochs": 2}
-    here = run("p3b1", parameters, data)
+    here = trained
     other = run("p3b1", parameters, data, seed=2)
     there = send("p3b1", parameters, data=str(data))
     assert there.marks == [*here.marks, "run_stop"] == ["ready", "run_start", "run_stop"]
@@ -34,6 +41,7 @@ def test_same_seed_same_accuracy_in_any_process_and_another_seed_differs(data, r
     assert other.metric("site_train_loss") != here.metric("site_train_loss")
 
 
+@pytest.mark.slow
 def test_more_epochs_are_better_and_the_accuracy_is_the_mean_of_six(data, run):
     short, long = run("p3b1", SMALL | {"epochs": 1}, data), run("p3b1", SMALL | {"epochs": 8}, data)
     assert long.result.accuracy > short.result.accuracy + 0.1
@@ -44,16 +52,17 @@ def test_more_epochs_are_better_and_the_accuracy_is_the_mean_of_six(data, run):
     assert long.result.data["site_classes"] == 4
 
 
-@pytest.mark.parametrize("loader", ["pandas", "cache"])
-def test_every_loader_gives_the_same_training(data, run, tmp_path, loader):
+@pytest.mark.slow
+@pytest.mark.parametrize(("loader", "states"), [("pandas", [None]), ("cache", ["built", "hit"])])
+def test_every_loader_gives_the_same_training(data, run, trained, tmp_path, loader, states):
     parameters = SMALL | {"epochs": 2}
-    expected = run("p3b1", parameters, data).result
-    for state in ("built", "hit"):
+    expected = trained.result
+    for state in states:
         found = run("p3b1", parameters | {"loader": loader}, data, cache=tmp_path / "cache").result
         assert found.metrics == expected.metrics
         assert found.accuracy == expected.accuracy
         assert found.data["loader"] == loader
-        assert found.data.get("cache") == (state if loader == "cache" else None)
+        assert found.data.get("cache") == state
 
 
 def test_training_stops_after_the_epoch_that_passes_the_time_limit(data, run):
@@ -73,6 +82,7 @@ def test_the_full_models_have_the_published_shape_and_share_one_layer():
         assert flop == WORKLOAD.sizes[f"forward_flop_per_sample_{task}"]
 
 
+@pytest.mark.slow
 def test_training_goes_on_until_the_target_or_the_last_epoch_allowed(data, run):
     parameters = SMALL | {"epochs": 1, "max_epochs": 30}
     done = run("p3b1", parameters, data)

@@ -49,6 +49,7 @@ def test_the_full_model_has_the_published_size_and_first_weights():
     assert [bool(gamma.any()) for gamma in gammas].count(False) == 21
 
 
+@pytest.mark.slow
 def test_it_learns_and_goes_on_from_a_checkpoint_as_if_it_had_never_stopped(data, tmp_path, capsys):
     straight, found = train({}, data, tmp_path)
     assert straight.accuracy == found["best_test_accuracy"] >= 3 * CHANCE
