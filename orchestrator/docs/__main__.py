@@ -8,12 +8,22 @@ from pathlib import Path
 from typing import Any
 
 from orchestrator.docs.reference import MADE
-from orchestrator.docs.sections import Sections, slug
+from orchestrator.docs.sections import REST, Sections, slug
 from sites.yaml_loader import load
 
 _HERE = Path(__file__).parent
 _MADE = "made: "
-PAGES: dict[str, dict[str, list[str]]] = load((_HERE / "pages.yaml").read_text())
+
+
+def _sources(chapter: str, title: str, named: list[str] | None) -> list[str]:
+    own = f"orchestrator/docs/pages/{slug(chapter)}/{slug(title)}.md"
+    return named or [own, f"{own}#{REST}"]
+
+
+PAGES: dict[str, dict[str, list[str]]] = {
+    chapter: {title: _sources(chapter, title, named) for title, named in pages.items()}
+    for chapter, pages in load((_HERE / "pages.yaml").read_text()).items()
+}
 """Sections of each page by its title, by the title of its chapter."""
 
 

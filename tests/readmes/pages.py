@@ -8,9 +8,19 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 PAGES = {
     str(file.relative_to(ROOT)): file.read_text()
-    for pattern in ("README.md", "CONTRIBUTING.md", "[!.]*/README.md", "[!.]*/*/README.md")
+    for pattern in (
+        "README.md",
+        "CONTRIBUTING.md",
+        "[!.]*/README.md",
+        "[!.]*/*/README.md",
+        "orchestrator/docs/pages/*/*.md",
+    )
     for file in sorted(ROOT.glob(pattern))
 }
+
+
+SITE = "orchestrator/docs/pages/"
+"""Folder of the pages that the documentation site alone has."""
 
 
 def found(pattern: str) -> list[tuple[str, str]]:
@@ -18,6 +28,11 @@ def found(pattern: str) -> list[tuple[str, str]]:
     return [
         (page, match) for page, text in PAGES.items() for match in re.findall(pattern, text, re.MULTILINE)
     ]
+
+
+def of_the_site(page: str) -> bool:
+    """Return whether the page is one of the documentation site alone."""
+    return page.startswith(SITE)
 
 
 def section(page: str, title: str) -> str:

@@ -17,16 +17,17 @@ from orchestrator.driver.progress import ProgressDisplay
 from orchestrator.protocol.report import Category
 from orchestrator.rulebooks import recipe_file, registry
 from sites.schedulers import LAUNCHER_GROUP, SCHEDULER_GROUP
-from tests.readmes.pages import PAGES, ROOT, block, first_column, section
+from tests.readmes.pages import PAGES, ROOT, SITE, block, first_column, section
 from workloads import modules
 
 PAGE = "orchestrator/README.md"
+LAUNCH = f"{SITE}operate/launch-and-resume.md"
 
 
 def test_the_example_of_a_launch_shows_its_progress() -> None:
     [call] = [
         node
-        for node in ast.walk(ast.parse(block(PAGES[PAGE], "python")))
+        for node in ast.walk(ast.parse(block(PAGES[f"{SITE}python-api/use.md"], "python")))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "launch"
     ]
     given = {word.arg for word in call.keywords}
@@ -47,8 +48,8 @@ def test_the_levels_are_those_that_are_checked() -> None:
 def test_the_tables_of_the_orchestrator_are_whole() -> None:
     hooks = [name for name in vars(DriverObserver) if not name.startswith("_")]
     assert first_column(section(PAGE, "The driver")) == hooks
-    assert first_column(section(PAGE, "Failures and retries")) == list(get_args(Category))
+    assert first_column(PAGES[f"{SITE}operate/faults-and-what-they-cost.md"]) == list(get_args(Category))
     groups = [SCHEDULER_GROUP, LAUNCHER_GROUP, registry.GROUP, recipe_file.GROUP, modules.GROUP]
-    assert first_column(section(PAGE, "Extend it")) == groups
-    codes = re.findall(r"^\| (\d) \|", section(PAGE, "When the driver dies"), re.MULTILINE)
+    assert first_column(PAGES[f"{SITE}develop/extend-it.md"]) == groups
+    codes = re.findall(r"^\| (\d) \|", section(LAUNCH, "Exit codes"), re.MULTILINE)
     assert {int(code) for code in codes} == {*EXIT_CODES.values(), 2, SLOWER}  # 2: wrong usage
