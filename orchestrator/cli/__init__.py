@@ -138,6 +138,7 @@ COMMANDS: dict[str, dict[str, str | Group]] = {
             },
         ),
         "schema": "files.schema:schema",
+        "docs": "files.docs:docs",
     },
 }
 """Every command and group of commands, by the heading and in the order of ``orchestrator --help``.

@@ -1,0 +1,70 @@
+"""`docs` lists pages, prints a page as it stands, and names the page that was meant."""
+
+from __future__ import annotations
+
+import webbrowser
+from pathlib import Path
+
+import pytest
+
+from orchestrator.cli.files import docs
+from orchestrator.docs.__main__ import PAGES, slug
+from tests.harness import ROOT
+from tests.orchestrator.cli.command_line import CommandLine
+
+
+def test_every_page_of_the_folder_is_on_the_site() -> None:
+    site = {f"{slug(chapter)}/{slug(title)}" for chapter, titles in PAGES.items() for title in titles}
+    assert pages_of_the_folder() <= site
+
+
+def pages_of_the_folder() -> set[str]:
+    return set(docs.pages())
+
+
+def test_pages_are_listed_with_their_titles(run: CommandLine, tmp_path: Path) -> None:
+    for words in (("docs",), ("docs", "--list")):
+        lines = run(*words, cwd=tmp_path).stdout.splitlines()
+        assert {line.split()[0] for line in lines} == pages_of_the_folder()
+        assert any(line.split() == ["operate/tune", "Tune"] for line in lines)
+        assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.parametrize("name", ["tune", "operate/tune", "Tune"])
+def test_a_page_in_a_pipe_is_its_file(run: CommandLine, tmp_path: Path, name: str) -> None:
+    text = (ROOT / "orchestrator/docs/pages/operate/tune.md").read_text()
+    assert run("docs", name, cwd=tmp_path).stdout == text
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"), [("tunes", "did you mean tune?"), ("zzzzzz", "`orchestrator docs --list` names all")]
+)
+def test_a_wrong_page_is_one_line(
+    name: str, hint: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from orchestrator.errors import OrchestratorError
+
+    with pytest.raises(OrchestratorError, match="no page has this name") as caught:
+        docs.docs(name)
+    assert str(caught.value).endswith(hint)
+
+
+def test_names_are_completed_with_and_without_their_chapter() -> None:
+    assert docs.complete_page("tun") == ["tune"]
+    assert docs.complete_page("operate/tun") == ["operate/tune"]
+
+
+def test_the_built_site_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from orchestrator.errors import OrchestratorError
+
+    monkeypatch.setattr(docs, "_BUILT", (tmp_path / "none", tmp_path / "index.html"))
+    with pytest.raises(OrchestratorError, match="`make docs`"):
+        docs.docs(opened=True)
+    (tmp_path / "index.html").write_text("built")
+    asked: list[str] = []
+    monkeypatch.setattr(webbrowser, "open", lambda address: asked.append(address) or True)
+    docs.docs(opened=True)
+    assert asked == [(tmp_path / "index.html").as_uri()]
+    assert capsys.readouterr().out == f"{tmp_path / 'index.html'}\n"
