@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from db.evidence.attempt_times import AttemptTimes, attempt_times
 from db.evidence.block_energy import BlockEnergy, block_energy
 from db.evidence.resources import Resources, resources
-from db.evidence.runs import metric_ranges
+from db.evidence.runs import metric_columns, metric_ranges
 from db.queries import node_descriptions
 from orchestrator.analysis.comparison.axis_comparison import AxisComparison, compare_by
 from orchestrator.analysis.comparison.axis_rows import DEFAULT, ERROR
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
 _FAILURES = 50
 _FACTS = 200
+_ENERGY = "energy_joules"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,15 @@ class Described:
 
     nodes: tuple[str, ...]
     facts: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class RunEnergy:
+    """Energy of the accepted attempts that measured it: joules in all, how many measured, of how many."""
+
+    joules: float
+    measured: int
+    accepted: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,6 +64,8 @@ class Contents:
         Of the program that wrote the report.
     meaning, rules
         What the rulebook's figure means, and the sentence of each of its rules by name.
+    reference
+        System whose figure is 1 by the rulebook; empty where the figure is no ratio to a system.
     counts
         Instances by benchmark and state.
     failures
@@ -72,6 +86,7 @@ class Contents:
     campaign: CampaignRow
     sessions: Sequence[Session]
     meaning: str
+    reference: str
     rules: Mapping[str, str]
     counts: Mapping[str, Mapping[str, int]]
     dossier: Dossier
@@ -84,6 +99,7 @@ class Contents:
     frameworks: AxisComparison | None
     described: Sequence[Described]
     block_energy: BlockEnergy
+    run_energy: RunEnergy
     roofline: Roofline | None
     campaign_text: str
     site_text: str
@@ -107,6 +123,7 @@ def contents(reader: Reader, row: CampaignRow) -> Contents:
         campaign=row,
         sessions=reader.sessions_of(number),
         meaning=rulebook.meaning,
+        reference=rulebook.reference,
         rules=rulebook.sentences,
         counts=reader.counts(number),
         dossier=dossier,
@@ -119,10 +136,20 @@ def contents(reader: Reader, row: CampaignRow) -> Contents:
         frameworks=_frameworks(reader, number, metrics),
         described=_described(reader, number),
         block_energy=block_energy(reader, number),
+        run_energy=_run_energy(reader, number, metrics),
         roofline=measured_roofline(reader, [row]),
         campaign_text=masked(row.campaign_yaml.encode()).decode(),
         site_text=masked(row.site_yaml.encode()).decode(),
     )
+
+
+def _run_energy(reader: Reader, campaign_id: int, metrics: Mapping[str, Mapping[str, Any]]) -> RunEnergy:
+    """Return the energy of accepted attempts; the ledger is asked only where an attempt measured any."""
+    if not any(_ENERGY in found for found in metrics.values()):
+        return RunEnergy(0.0, 0, 0)
+    columns, _ = metric_columns(reader, campaign_id, [_ENERGY])
+    joules = np.concatenate([column[_ENERGY] for column in columns.values()])
+    return RunEnergy(float(np.nansum(joules)), int(np.isfinite(joules).sum()), joules.size)
 
 
 def _or_none(read: Any, reader: Reader, row: CampaignRow) -> Any:

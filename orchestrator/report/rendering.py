@@ -41,10 +41,17 @@ def environment(*packages: str) -> Environment:
     return made
 
 
-def html(title: str, verdict: tuple[str, str], facts: Mapping[str, str], sections: Sequence[Section]) -> str:
+def html(
+    title: str,
+    verdict: tuple[str, str],
+    facts: Mapping[str, str],
+    sections: Sequence[Section],
+    *,
+    meaning: str = "",
+) -> str:
     """Return a page; its style, its script and its figures are in it."""
     page = environment().get_template("report.html")
-    return page.render(title=title, verdict=verdict, facts=facts, sections=sections)
+    return page.render(title=title, verdict=verdict, meaning=meaning, facts=facts, sections=sections)
 
 
 def markdown(
@@ -53,6 +60,8 @@ def markdown(
     facts: Mapping[str, str],
     sections: Sequence[Section],
     figures: str | None,
+    *,
+    meaning: str = "",
 ) -> str:
     """Return the same as Markdown (CommonMark with tables).
 
@@ -62,7 +71,9 @@ def markdown(
         Folder of the figures, as links name it; None leaves them out.
     """
     page = environment().get_template("report.md")
-    return page.render(title=title, verdict=verdict, facts=facts, sections=sections, figures=figures)
+    return page.render(
+        title=title, verdict=verdict, meaning=meaning, facts=facts, sections=sections, figures=figures
+    )
 
 
 def _plain(text: str) -> str:

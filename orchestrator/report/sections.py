@@ -59,31 +59,6 @@ def sections(reader: Reader, found: Contents) -> list[Section]:
     return [one for one in made if one.blocks]
 
 
-def headline(found: Contents) -> tuple[str, str]:
-    """Return the verdict in a line, and its kind: ``good``, ``bad`` or ``plain``."""
-    verdict = found.dossier.verdict
-    if verdict.reportable is None:
-        broken = sum(rule.passed is False for one in verdict.benchmarks for rule in one.rules)
-        reported = [one for one in verdict.benchmarks if one.headline is not None]
-        if reported:
-            good = sum(bool(one.reportable) for one in reported)
-            return (
-                f"{good:,} of {count_of(len(reported), 'benchmark')} reportable by rulebook "
-                f"{verdict.rulebook}; "
-                f"{count_of(broken, 'rule')} broken"
-            ), "plain"
-        return (
-            f"no figure of merit by rulebook {verdict.rulebook}; {count_of(broken, 'rule')} broken",
-            "plain",
-        )
-    value = verdict.headline.value if verdict.headline else None
-    overall = "overall figure of merit" if verdict.groups else "figure of merit"
-    figure = f"no {overall}" if value is None else f"{overall} {value:.6g}"
-    if verdict.reportable:
-        return f"{figure}, reportable by rulebook {verdict.rulebook}", "good"
-    return f"{figure}, not reportable by rulebook {verdict.rulebook}", "bad"
-
-
 def _verdict(found: Contents) -> Iterator[Any]:
     verdict = found.dossier.verdict
     reports = any(one.headline is not None for one in verdict.benchmarks)

@@ -408,6 +408,8 @@ class Rulebook:
         The figure that is reported, in words; empty where the rulebook defines none.
     meaning
         What that figure means, in a sentence for people who do not know the suite.
+    reference
+        System whose figure is 1; empty where the figure is no ratio to a system.
     run_classes
         Values of a campaign's ``class``; the first is the default.
     unmodified_run_classes
@@ -450,6 +452,7 @@ class Rulebook:
     source: str
     headline: str = ""
     meaning: str = ""
+    reference: str = ""
     run_classes: tuple[str, ...]
     unmodified_run_classes: tuple[str, ...] = ()
     rules: tuple[Rule[...], ...]

@@ -342,6 +342,7 @@ RULEBOOK = Rulebook(
     headline="overall FOM",
     meaning=f"FOM 1 = Titan: {reference().instances:,} instances at once, the longest in Titan's time; "
     "ResNet-50 has a factor of its own.",
+    reference=reference().system,
     run_classes=RUN_CLASSES,
     unmodified_run_classes=_UNMODIFIED,
     rules=RULES,

@@ -19,13 +19,13 @@ from db.schema import upgrade
 from db.states import InstanceState
 from orchestrator.analysis.comparison.recorded_differences import recorded_facts
 from orchestrator.report.blocks import Opened, cell
-from orchestrator.report.rendering import html
 from orchestrator.report.sections import Section, Table, Text, _few
 from orchestrator.report.writing import Report, report, write_figures
 from orchestrator.simulation.fault_model import FaultModel
 from tests.browser import WIDTHS, axe, chromium, faults, opened
 from tests.db import rows
 from tests.db.rows import report as report_of
+from tests.golden.kept import answer, dumps, restored
 from tests.orchestrator.cli.command_line import CommandLine
 from tests.orchestrator.simulation.simulated import SimulatedCampaign, made_plan
 
@@ -121,11 +121,11 @@ def test_the_page_needs_nothing_else(reports: dict[str, Report]) -> None:
 
 def test_texts_from_the_ledger_stay_texts() -> None:
     table = Table(ODD, [ODD], [[ODD]])
-    made = Report(ODD, (ODD, "bad"), {ODD: ODD}, [Section("a", ODD, [table])])
-    page = html(made.title, made.verdict, made.facts, made.sections)
+    made = Report(ODD, (ODD, "bad"), ODD, {ODD: ODD}, [Section("a", ODD, [table])])
+    page = made.html()
     assert "<b onload" not in page
     shown = page.count("&lt;b onload=alert(1)&gt;&amp;amp; `x` | 時間 \\")
-    assert shown == 12
+    assert shown == 13
     assert r"| \<b onload=alert(1)\>&amp; \`x\` \| 時間 \\ |" in made.markdown()
 
 
@@ -167,6 +167,7 @@ def test_energy_and_power_stand_apart_from_other_metrics(sqlite_url: str) -> Non
         ledger.record(number, [first])
     with Reader(sqlite_url) as reader:
         made = report(reader, reader.campaign("toy"))
+    assert made.facts["energy"] == "400 J in 1 of 1 accepted run"
     energy = blocks(made, "Energy and power of accepted attempts")
     assert energy.rows == [
         ["toy", "energy_joules", 1, 400.0, 400.0],
@@ -204,6 +205,31 @@ def test_passwords_in_files_are_not_repeated(tmp_path: Path) -> None:
     assert "API_TOKEN=***" in page
     assert "hush" not in page
     assert "secretword" not in page
+
+
+@pytest.mark.parametrize(("campaign", "share"), [("coral2-base", "425.1 % of Titan"), ("demo", None)])
+def test_the_head_states_the_verdict_and_the_figures_of_fom(
+    campaign: str, share: str | None, tmp_path: Path
+) -> None:
+    ledger = restored(dumps()[campaign], tmp_path)
+    stated = json.loads(answer("fom", campaign, ledger))
+    with Reader(str(ledger)) as reader:
+        made = report(reader, reader.campaign(campaign))
+    if share is None:  # without an overall figure: the smallest and the largest of the benchmarks
+        foms = sorted((one["fom"], one["benchmark"]) for one in stated["benchmarks"] if one["fom"])
+        share = " to ".join(f"{100 * fom:.4g} % ({name})" for fom, name in (foms[0], foms[-1])) + " of Titan"
+        assert made.verdict[0].startswith("no overall figure of merit, not reportable")
+    else:
+        assert share == f"{100 * stated['overall']:.4g} % of Titan"
+        verdict = f"overall figure of merit {stated['overall']:.4g}, reportable by rulebook coral2"
+        assert made.verdict == (verdict, "good")
+    assert made.facts["share of the reference"] == share
+    most = max(one["at_once"] for one in stated["evidence"].values())
+    assert made.facts["instances at once"].startswith(f"{most} (")
+    assert made.facts["date"].startswith("2026-09-21 14:14 to ")
+    page = made.html()
+    for name, text in made.facts.items():
+        assert f"<dt>{name}</dt><dd>{text}</dd>" in page
 
 
 # -- the command -----------------------------------------------------------------------------
@@ -285,7 +311,7 @@ def test_what_would_make_it_reportable_is_grouped_and_a_grid_opens_each_reason(
     assert grid.columns == ["rule", "first", "second"]
     assert [str(value) for value in grid.rows[0]] == ["suite", "✗ FAIL", "✗ FAIL"]
     assert "is not a benchmark of CORAL-2" in grid.rows[0][1].text
-    assert made.facts["the figure"].startswith("FOM 1 = Titan: 14,000 instances at once")
+    assert made.meaning.startswith("FOM 1 = Titan: 14,000 instances at once")
 
 
 def test_many_reasons_are_opened_on_the_page_and_whole_in_plain_text() -> None:
