@@ -53,21 +53,38 @@ class Bar:
 class Opened:
     """A cell of a table that shows a sign and opens a text; `kind` is a class of the style.
 
-    A page that opens nothing shows the sign, or the text where nothing else on the page has it.
+    A page that opens nothing shows the sign.
     """
 
     sign: str
     kind: str
     text: str
-    elsewhere: bool = True
 
     def __str__(self) -> str:
-        return self.sign if self.elsewhere else self.text
+        return self.sign
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """An entry of a checklist: its name, the benchmarks concerned, the demand, and what was found."""
+
+    name: str
+    benchmarks: Sequence[str]
+    demand: str
+    found: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Checklist:
+    """A list of things to do."""
+
+    title: str
+    tasks: Sequence[Task]
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table; one with `folded` rows is opened by its title."""
+    """A table; a `folded` table is opened by its title."""
 
     title: str
     columns: Sequence[str]
@@ -98,7 +115,7 @@ class Section:
 
     anchor: str
     title: str
-    blocks: Sequence[Text | Table | Code | Drawing]
+    blocks: Sequence[Text | Table | Checklist | Code | Drawing]
     short: str = ""
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from orchestrator.report.blocks import Bar, Code, Link, Opened, Section, Table, Text, cell
+from orchestrator.report.blocks import Bar, Checklist, Code, Link, Opened, Section, Table, Text, cell
 from orchestrator.report.figures import Drawing
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ def environment(*packages: str) -> Environment:
         "table": lambda block: isinstance(block, Table),
         "text": lambda block: isinstance(block, Text),
         "code": lambda block: isinstance(block, Code),
+        "checklist": lambda block: isinstance(block, Checklist),
         "bar": lambda value: isinstance(value, Bar),
         "opened": lambda value: isinstance(value, Opened),
         "link": lambda value: isinstance(value, Link),

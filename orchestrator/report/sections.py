@@ -16,7 +16,7 @@ from orchestrator.analysis.slot_time.parts import COUNTED, PARTS
 from orchestrator.analysis.slot_time.timeline import concurrent_runs, slot_timeline
 from orchestrator.analysis.verdict.causes import causes
 from orchestrator.report import figures
-from orchestrator.report.blocks import Code, Opened, Section, Table, Text
+from orchestrator.report.blocks import Checklist, Code, Opened, Section, Table, Task, Text
 from orchestrator.report.figures import Band, Panel
 from orchestrator.report.frameworks import framework_blocks
 from orchestrator.report.roofline_figure import roofline_drawing
@@ -26,7 +26,7 @@ from orchestrator.wording import count_of
 if TYPE_CHECKING:
     from db.reader import Reader
     from orchestrator.report.contents import Contents
-    from orchestrator.rulebooks.model import BenchmarkVerdict, RuleResult
+    from orchestrator.rulebooks.model import BenchmarkVerdict, RuleResult, Verdict
 
 _ROWS, _COLUMNS, _SPANS = 600, 1500, 500
 _BENCHMARKS = 8
@@ -35,8 +35,6 @@ _PANELS = 9
 _CURVES = 200
 """Instances of a benchmark whose learning curves are drawn."""
 _WORST = 10
-_OPEN = 4
-"""Reasons of a cause that stand open."""
 _GIB = 2**30
 
 
@@ -53,6 +51,7 @@ def sections(reader: Reader, found: Contents) -> list[Section]:
         Section("failures", "Failures", list(_failures(found))),
         Section("resources", "Memory, CPU and other metrics", list(_resources(reader, found))),
         Section("rooflines", "Rooflines", list(_rooflines(found))),
+        Section("evidence", "Rules and evidence of each benchmark", list(_evidence(found)), "Evidence"),
         Section("environment", "Environment", list(_environment(found))),
         Section("reproduce", "Reproduce it", list(_reproduce(found))),
     ]
@@ -65,19 +64,16 @@ def _verdict(found: Contents) -> Iterator[Any]:
     for warning in found.dossier.warnings:
         yield Text(f"Warning: {warning}.")
     if unmet := causes(verdict, found.rules):
-        yield Table(
+        yield Checklist(
             "What would make it reportable" if reports else "Rules that are broken",
-            ["cause", "benchmarks", "what the rules ask for", "what was found"],
-            [
-                [f"☐\u00a0{one.name}", ", ".join(one.benchmarks), " ".join(one.sentences), _few(one.reasons)]
-                for one in unmet
-            ],
+            [Task(one.name, one.benchmarks, " ".join(one.sentences), one.reasons) for one in unmet],
         )
+    columns = _answer_first(verdict)
     yield Table(
         "Figures of each benchmark",
-        ["benchmark", *(heading for heading, _ in verdict.columns), *(["reportable"] if reports else [])],
+        ["benchmark", *(["reportable"] if reports else []), *(heading for heading, _ in columns)],
         [
-            [one.benchmark, *(one[key] for _, key in verdict.columns), *([one.reportable] if reports else [])]
+            [one.benchmark, *([one.reportable] if reports else []), *(one[key] for _, key in columns)]
             for one in verdict.listed
         ],
     )
@@ -110,18 +106,13 @@ def _verdict(found: Contents) -> Iterator[Any]:
         if figure is not None and figure.arithmetic
     ]
     if stated:
-        yield Table("Arithmetic", ["benchmark", "figure", "with its numbers"], stated)
-    yield Text(str(found.dossier.nodes[0]) + ".")
-    states = sorted({state for counts in found.counts.values() for state in counts})
-    yield Table(
-        "Instances by state",
-        ["benchmark", *states],
-        [
-            [name, *(found.counts[name].get(state, 0) for state in states)]
-            for name in (one.gathered.benchmark.benchmark for one in found.dossier.judged.judged)
-            if name in found.counts
-        ],
-    )
+        yield Table("Arithmetic", ["benchmark", "figure", "with its numbers"], stated, folded=True)
+
+
+def _answer_first(verdict: Verdict) -> list[tuple[str, str]]:
+    """Return the columns of the benchmarks' table, that of the figure which is reported first."""
+    answers = {one.headline.name for one in verdict.benchmarks if one.headline is not None}
+    return sorted(verdict.columns, key=lambda column: column[1] not in answers)
 
 
 def _required(found: Contents) -> Iterator[list[Any]]:
@@ -139,16 +130,25 @@ def _rules(found: Contents) -> Iterator[Any]:
     results = [{rule.name: rule for rule in one.rules} for one in benchmarks]
     names = dict.fromkeys(name for rules in results for name in rules)
     if names:
+        failures = {name: sum(_failed(rules.get(name)) for rules in results) for name in names}
         yield Table(
             "Rules of each benchmark; a result opens its reason",
             ["rule", *(one.benchmark for one in benchmarks)],
-            [[name, *(_opened(rules.get(name)) for rules in results)] for name in names],
+            [
+                [name, *(_opened(rules.get(name)) for rules in results)]
+                for name in sorted(names, key=lambda name: -failures[name])
+            ],
         )
+
+
+def _failed(rule: RuleResult | None) -> bool:
+    return rule is not None and rule.passed is False
+
+
+def _evidence(found: Contents) -> Iterator[Any]:
     for one in found.dossier.verdict.benchmarks:
-        broken = sum(rule.passed is False for rule in one.rules)
-        title = f"{one.benchmark}: {len(one.rules)} rules, {broken} broken" if broken else (
-            f"{one.benchmark}: {len(one.rules)} rules, none broken"
-        )  # fmt: skip
+        broken = sum(map(_failed, one.rules))
+        title = f"{one.benchmark}: {count_of(len(one.rules), 'rule')}, {broken or 'none'} broken"
         yield Table(title, ["result", "rule", "reason"], list(_rule_rows(one)), folded=True)
         if (facts := found.dossier.reviews.get(one.benchmark)) is not None:
             yield Table(
@@ -157,12 +157,6 @@ def _rules(found: Contents) -> Iterator[Any]:
                 [line.partition(": ")[::2] for line in facts.lines()],
                 folded=True,
             )
-
-
-def _few(reasons: tuple[str, ...]) -> str | Opened:
-    """Return reasons as one text, which must be opened where they are many."""
-    text = "; ".join(reasons)
-    return text if len(reasons) <= _OPEN else Opened(f"{len(reasons)} reasons", "na", text, elsewhere=False)
 
 
 def _opened(rule: RuleResult | None) -> Opened | None:
@@ -192,6 +186,17 @@ def _when(found: Contents) -> Iterator[Any]:
         yield figures.timeline(drawn)
         if (runs := concurrent_runs(found.times, spans=_SPANS)) is not None:
             yield figures.concurrency(runs, drawn.names)
+    yield Text(str(found.dossier.nodes[0]) + ".")
+    states = sorted({state for counts in found.counts.values() for state in counts})
+    yield Table(
+        "Instances by state",
+        ["benchmark", *states],
+        [
+            [name, *(found.counts[name].get(state, 0) for state in states)]
+            for name in (one.gathered.benchmark.benchmark for one in found.dossier.judged.judged)
+            if name in found.counts
+        ],
+    )
     pools = [
         [one.measurements.benchmark, pool, number]
         for one in found.dossier.judged.judged

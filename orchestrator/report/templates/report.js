@@ -54,5 +54,5 @@ for (const figure of document.querySelectorAll("figure.timeline")) {
   });
 }
 addEventListener("beforeprint", () => {
-  for (const part of document.querySelectorAll("details")) part.open = true;
+  for (const part of document.querySelectorAll("details:not(.reason)")) part.open = true;
 });

@@ -18,8 +18,8 @@ from db.records import NewCampaign
 from db.schema import upgrade
 from db.states import InstanceState
 from orchestrator.analysis.comparison.recorded_differences import recorded_facts
-from orchestrator.report.blocks import Opened, cell
-from orchestrator.report.sections import Section, Table, Text, _few
+from orchestrator.report.blocks import Checklist, Opened, Task, cell
+from orchestrator.report.sections import Section, Table, Text
 from orchestrator.report.writing import Report, report, write_figures
 from orchestrator.simulation.fault_model import FaultModel
 from tests.browser import WIDTHS, axe, chromium, faults, opened
@@ -305,8 +305,14 @@ def test_what_would_make_it_reportable_is_grouped_and_a_grid_opens_each_reason(
     reports: dict[str, Report],
 ) -> None:
     made = reports["coral2"]
-    unmet = blocks(made, "What would make it reportable")
-    assert [row[:2] for row in unmet.rows] == [["☐\u00a0suite", "first, second"], ["☐\u00a0campaign", ""]]
+    [unmet] = [one for one in made.sections[0].blocks if isinstance(one, Checklist)]
+    assert unmet.title == "What would make it reportable"
+    assert [(one.name, one.benchmarks) for one in unmet.tasks] == [
+        ("suite", ("first", "second")), ("campaign", ()),
+    ]  # fmt: skip
+    [task, _] = re.findall(r"<li><strong>.*?</ul>", made.html(), flags=re.DOTALL)
+    assert "first, second</span>" in task
+    assert "<li>workload &#39;" in task or "is not a benchmark of CORAL-2" in task
     grid = blocks(made, "Rules of each benchmark; a result opens its reason")
     assert grid.columns == ["rule", "first", "second"]
     assert [str(value) for value in grid.rows[0]] == ["suite", "✗ FAIL", "✗ FAIL"]
@@ -314,11 +320,19 @@ def test_what_would_make_it_reportable_is_grouped_and_a_grid_opens_each_reason(
     assert made.meaning.startswith("FOM 1 = Titan: 14,000 instances at once")
 
 
+def test_the_figure_that_is_reported_stands_beside_the_benchmark(reports: dict[str, Report]) -> None:
+    figures = blocks(reports["coral2"], "Figures of each benchmark")
+    assert figures.columns[:3] == ["benchmark", "reportable", "FOM"]
+
+
 def test_many_reasons_are_opened_on_the_page_and_whole_in_plain_text() -> None:
-    reasons = tuple(f"benchmark {number} is not reportable" for number in range(9))
-    many = _few(reasons)
-    assert isinstance(many, Opened)
-    assert (many.sign, many.text) == ("9 reasons", "; ".join(reasons))
-    assert cell(many) == many.text
+    reasons = tuple(f"benchmark {number} is late" for number in range(9))
+    list_of = Checklist("To do", [Task("many", ("a",), "All.", reasons), Task("few", (), "", reasons[:2])])
+    made = Report("t", ("v", "bad"), "", {}, [Section("a", "A", [list_of])])
+    page = made.html()
+    assert page.count("<summary>9 reasons</summary>") == 1
+    assert page.count("<li>benchmark 8 is late</li>") == 1
+    text = made.markdown()
+    assert f"- [ ] **many** (a): All. Found: {'; '.join(reasons)}" in text
+    assert "- [ ] **few**: benchmark 0 is late; benchmark 1 is late" in text
     assert cell(Opened("✓ pass", "pass", "all of them")) == "✓ pass"
-    assert _few(reasons[:2]) == "benchmark 0 is not reportable; benchmark 1 is not reportable"
