@@ -19,15 +19,13 @@ from orchestrator.report import theme
 from orchestrator.wording import count_of, verb_of
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     from orchestrator.analysis.slot_time.timeline import ConcurrentRuns, SlotTimeline
 
-_WIDTH = 9.0  # inches; the page scales it
+WIDTH = 9.0  # inches; the page scales it
 _PANELS_ACROSS = 3
 _LINES = 8
-_BARS = 40
 _ERROR_RANGE = (1e-3, 1e3)
 """Errors ÷ bound with a colour of their own."""
 _CENTRED: Mapping[str, Any] = {"ha": "center", "va": "center", "fontsize": 8}
@@ -43,16 +41,6 @@ class Drawing:
     svg: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Panel:
-    """A histogram: values of a benchmark, and vertical lines with their names."""
-
-    title: str
-    unit: str
-    values: NDArray[np.float64]
-    marks: Mapping[str, float]
-
-
 def timeline(found: SlotTimeline) -> Drawing:
     """Draw what every slot did over time."""
     colours = [to_rgb(_colour(name, number)) for number, name in enumerate(found.names)]
@@ -62,7 +50,7 @@ def timeline(found: SlotTimeline) -> Drawing:
     picture[..., 3] = np.where(found.owner >= 0, 0.25 + 0.75 * found.busy, 0.0)
     scale, unit = _time_unit((found.end_us - found.begin_us) / 1e6)
     with mpl.rc_context(theme.settings("timeline")):
-        figure = Figure(figsize=(_WIDTH, 1.4 + min(3.6, 0.25 * found.slots)), layout="constrained")
+        figure = Figure(figsize=(WIDTH, 1.4 + min(3.6, 0.25 * found.slots)), layout="constrained")
         axes = figure.subplots()
         span = (found.end_us - found.begin_us) / 1e6 / scale
         axes.imshow(
@@ -81,7 +69,7 @@ def timeline(found: SlotTimeline) -> Drawing:
             "is idle; where a cell holds "
             "several slots or attempts, its strength is the share of time with a process."
         )
-        return _drawing(figure, "timeline", "Timeline of slots", text)
+        return drawing(figure, "timeline", "Timeline of slots", text)
 
 
 def concurrency(found: ConcurrentRuns, names: Sequence[str]) -> Drawing:
@@ -89,7 +77,7 @@ def concurrency(found: ConcurrentRuns, names: Sequence[str]) -> Drawing:
     scale, unit = _time_unit((found.edges_us[-1] - found.edges_us[0]) / 1e6)
     drawn = [name for name in names if name in found.most]
     with mpl.rc_context(theme.settings("concurrency")):
-        figure = Figure(figsize=(_WIDTH, 3), layout="constrained")
+        figure = Figure(figsize=(WIDTH, 3), layout="constrained")
         axes = figure.subplots()
         edges = (found.edges_us - found.edges_us[0]) / 1e6 / scale
         for number, name in enumerate(drawn):
@@ -108,21 +96,7 @@ def concurrency(found: ConcurrentRuns, names: Sequence[str]) -> Drawing:
             if left_out
             else ""
         )
-        return _drawing(figure, "concurrency", "Runs at once", f"Largest numbers: {peaks}{rest}.")
-
-
-def histograms(name: str, title: str, caption: str, panels: Sequence[Panel]) -> Drawing:
-    """Draw a histogram for each panel, with counts on a logarithmic axis so that one straggler is seen."""
-    across = min(_PANELS_ACROSS, len(panels))
-    down = -(-len(panels) // across)
-    with mpl.rc_context(theme.settings(name)):
-        figure = Figure(figsize=(_WIDTH, 2.2 * down + 0.3), layout="constrained")
-        grid = figure.subplots(down, across, squeeze=False)
-        for axes, panel in zip(grid.flat, panels, strict=False):
-            _histogram(axes, panel)
-        for axes in list(grid.flat)[len(panels) :]:
-            axes.set_visible(False)
-        return _drawing(figure, name, title, caption)
+        return drawing(figure, "concurrency", "Runs at once", f"Largest numbers: {peaks}{rest}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +134,7 @@ def bands(name: str, title: str, caption: str, panels: Sequence[Band]) -> Drawin
     across = min(_PANELS_ACROSS, len(panels))
     down = -(-len(panels) // across)
     with mpl.rc_context(theme.settings(name) | {"text.parse_math": False}):
-        figure = Figure(figsize=(_WIDTH, 2.2 * down + 0.3), layout="constrained")
+        figure = Figure(figsize=(WIDTH, 2.2 * down + 0.3), layout="constrained")
         grid = figure.subplots(down, across, squeeze=False)
         for axes, panel in zip(grid.flat, panels, strict=False):
             colour = theme.SERIES[0]
@@ -174,30 +148,7 @@ def bands(name: str, title: str, caption: str, panels: Sequence[Band]) -> Drawin
             axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
         for axes in list(grid.flat)[len(panels) :]:
             axes.set_visible(False)
-        return _drawing(figure, name, title, caption)
-
-
-def _histogram(axes: Axes, panel: Panel) -> None:
-    values = panel.values
-    low, high = float(values.min()), float(values.max())
-    if high == low:
-        low, high = low - max(abs(low) * 0.01, 1e-9), high + max(abs(high) * 0.01, 1e-9)
-    counts, edges = np.histogram(values, bins=_BARS, range=(low, high))
-    axes.stairs(counts, edges, fill=True, color=theme.SERIES[0], baseline=0.7)
-    axes.set_yscale("log")
-    axes.set_ylim(0.7, max(counts.max() * 1.6, 2))
-    for number, (label, place) in enumerate(panel.marks.items()):
-        if low - (high - low) <= place <= high + (high - low):
-            colour = theme.SERIES[(1, 4, 3)[number % 3]]
-            axes.axvline(
-                place, color=colour, linewidth=1.4, linestyle=("-", "--", ":")[number % 3], label=label
-            )
-    if axes.get_legend_handles_labels()[0]:
-        axes.legend(fontsize=8, loc="upper right")
-    axes.xaxis.set_major_locator(MaxNLocator(4))
-    axes.set_title(panel.title, loc="left")
-    axes.set_xlabel(panel.unit)
-    axes.set_ylabel("instances")
+        return drawing(figure, name, title, caption)
 
 
 def slot_time(parts: Mapping[str, int], counted: Sequence[str]) -> Drawing:
@@ -205,7 +156,7 @@ def slot_time(parts: Mapping[str, int], counted: Sequence[str]) -> Drawing:
     shown = [name for name, microseconds in parts.items() if microseconds]
     offered = sum(parts.values())
     with mpl.rc_context(theme.settings("slot_time")):
-        figure = Figure(figsize=(_WIDTH, 0.8 + 0.26 * len(shown)), layout="constrained")
+        figure = Figure(figsize=(WIDTH, 0.8 + 0.26 * len(shown)), layout="constrained")
         axes = figure.subplots()
         shares = [100 * parts[name] / offered for name in shown]
         colours = [theme.SERIES[0 if name in counted else 1] for name in shown]
@@ -215,7 +166,7 @@ def slot_time(parts: Mapping[str, int], counted: Sequence[str]) -> Drawing:
         axes.set_xlim(0, max(shares) * 1.15)
         axes.set_xlabel("% of the slot-time offered")
         use = sum(parts[name] for name in counted) / offered
-        return _drawing(
+        return drawing(
             figure, "slot-time", "Where the slot-time went",
             f"{use:.1%} of the slot-time were runs of accepted attempts (blue); the rest is orange.",
         )  # fmt: skip
@@ -226,7 +177,7 @@ def slowdowns(places: Sequence[tuple[str, float, bool]]) -> Drawing:
     ranked = sorted(places, key=lambda one: -one[1])
     slow = [one for one in ranked if one[2]]
     with mpl.rc_context(theme.settings("slowdowns")):
-        figure = Figure(figsize=(_WIDTH, 2.6), layout="constrained")
+        figure = Figure(figsize=(WIDTH, 2.6), layout="constrained")
         axes = figure.subplots()
         ranks = np.arange(1, len(ranked) + 1)
         axes.plot(ranks, [100 * one[1] for one in ranked], ".", color=theme.SERIES[0], markersize=4)
@@ -241,7 +192,7 @@ def slowdowns(places: Sequence[tuple[str, float, bool]]) -> Drawing:
         axes.set_xlabel("nodes, slowest first")
         axes.set_ylabel("% slower")
         named_text = ", ".join(one[0] for one in slow) or "none"
-        return _drawing(
+        return drawing(
             figure, "nodes", "Speed of nodes",
             f"Runs of {count_of(len(ranked), 'node')} beside the median; slower by both tests: {named_text}.",
         )  # fmt: skip
@@ -250,7 +201,7 @@ def slowdowns(places: Sequence[tuple[str, float, bool]]) -> Drawing:
 def error_heatmap(rows: Sequence[str], columns: Sequence[str], errors: NDArray[np.float64]) -> Drawing:
     """Draw the largest error ÷ bound of each row and column by its logarithm; NaN is blank."""
     with mpl.rc_context(theme.settings("errors")):
-        figure = Figure(figsize=(_WIDTH, max(2.4, 1.6 + 0.28 * len(rows))), layout="constrained")
+        figure = Figure(figsize=(WIDTH, max(2.4, 1.6 + 0.28 * len(rows))), layout="constrained")
         axes = figure.subplots()
         shown = np.log10(np.clip(errors, *_ERROR_RANGE))
         low, high = np.log10(_ERROR_RANGE)
@@ -269,10 +220,11 @@ def error_heatmap(rows: Sequence[str], columns: Sequence[str], errors: NDArray[n
             f"1 or less is valid. {invalid:,} of {int(np.isfinite(errors).sum()):,} cells are above (bold). "
             "Colours are by its logarithm."
         )
-        return _drawing(figure, "errors", "Error against the reference", text)
+        return drawing(figure, "errors", "Error against the reference", text)
 
 
-def _drawing(figure: Figure, name: str, title: str, caption: str) -> Drawing:
+def drawing(figure: Figure, name: str, title: str, caption: str) -> Drawing:
+    """Return a figure of Matplotlib as a figure of a page."""
     stream = io.StringIO()
     figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})
     return Drawing(name, title, caption, theme.themed(stream.getvalue(), f"figure-{name}", title, caption))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,10 +17,11 @@ from orchestrator.analysis.slot_time.timeline import concurrent_runs, slot_timel
 from orchestrator.analysis.verdict.causes import causes
 from orchestrator.report import figures
 from orchestrator.report.blocks import Checklist, Code, Opened, Section, Table, Task, Text
-from orchestrator.report.figures import Band, Panel
+from orchestrator.report.figures import Band
 from orchestrator.report.frameworks import framework_blocks
 from orchestrator.report.roofline_figure import roofline_drawing
 from orchestrator.report.roofline_tables import ceilings_table, notes, trainings_table
+from orchestrator.report.run_figures import Panel, distributions, relative_times
 from orchestrator.wording import count_of
 
 if TYPE_CHECKING:
@@ -258,14 +259,16 @@ def _distributions(reader: Reader, found: Contents) -> Iterator[Any]:
             metric = judged.gathered.benchmark.quality_metric or "accuracy"
             accuracies.append(Panel(one.benchmark, metric, accuracy, _figure(one, "target", "target")))
     spread = [(panel.title, panel.unit, panel.values) for panel in (*times, *accuracies)]
+    if positive := [panel for panel in times if (panel.values > 0).all()]:
+        yield relative_times(positive)
     if times:
         more = f" The first {_PANELS} of {len(times)} benchmarks." if len(times) > _PANELS else ""
-        caption = f"Time of each accepted instance; the longest decides.{more}"
-        yield figures.histograms("times", "Distribution of times", caption, times[:_PANELS])
+        caption = f"Time of each accepted instance; the longest decides.{_far(times, 'reference')}{more}"
+        yield distributions("times", "Distribution of times", caption, times[:_PANELS])
     if accuracies:
         more = f" The first {_PANELS} of {len(accuracies)} benchmarks." if len(accuracies) > _PANELS else ""
-        caption = f"Quality that each accepted instance reached.{more}"
-        yield figures.histograms("accuracies", "Distribution of accuracies", caption, accuracies[:_PANELS])
+        caption = f"Quality that each accepted instance reached.{_far(accuracies, 'target')}{more}"
+        yield distributions("accuracies", "Distribution of accuracies", caption, accuracies[:_PANELS])
     yield from _learning_curves(reader, found)
     if spread:
         yield Table(
@@ -276,6 +279,12 @@ def _distributions(reader: Reader, found: Contents) -> Iterator[Any]:
                 for name, unit, values in spread
             ],
         )
+
+
+def _far(panels: Sequence[Panel], mark: str) -> str:
+    """Return a sentence with the marks of that name in numbers: some lie outside of their panels."""
+    marks = [f"{one.title} {one.marks[mark]:.6g} {one.unit}" for one in panels[:_PANELS] if mark in one.marks]
+    return f" {mark.capitalize()}: {', '.join(marks)}." if marks else ""
 
 
 def _learning_curves(reader: Reader, found: Contents) -> Iterator[Any]:

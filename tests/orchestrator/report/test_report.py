@@ -135,7 +135,7 @@ def test_figures_are_svg_files_of_their_own_and_the_same_each_time(
     made = reports["coral2"]
     files = write_figures(made, tmp_path / "figures")
     assert {file.stem for file in files} == {
-        "timeline", "concurrency", "times", "accuracies", "slot-time", "nodes",
+        "timeline", "concurrency", "relative", "times", "accuracies", "slot-time", "nodes",
     }  # fmt: skip
     first = {file: file.read_bytes() for file in files}
     for text in first.values():
@@ -230,6 +230,35 @@ def test_the_head_states_the_verdict_and_the_figures_of_fom(
     page = made.html()
     for name, text in made.facts.items():
         assert f"<dt>{name}</dt><dd>{text}</dd>" in page
+
+
+def test_times_beside_their_references_are_those_of_fom(tmp_path: Path) -> None:
+    ledger = restored(dumps()["demo"], tmp_path)
+    stated = json.loads(answer("fom", "demo", ledger))
+    with Reader(str(ledger)) as reader:
+        made = report(reader, reader.campaign("demo"))
+    [drawn] = [one for one in made.drawings if one.name == "relative"]
+    longest = ", ".join(
+        f"{one['benchmark']} {one['seconds'] / one['reference_seconds']:.4g}" for one in stated["benchmarks"]
+    )
+    assert f"Longest: {longest}." in drawn.caption
+    [times] = [one for one in made.drawings if one.name == "times"]
+    assert "Reference: p1b1 1886.4 s, p3b1 52.1051 s, lstm 0.001411 s/sample" in times.caption
+    runs = sum(sum(one["attempts"].get("succeeded", 0) for one in [each]) for each in stated["benchmarks"])
+    assert dots(drawn.svg) == dots(times.svg) == runs
+
+
+def dots(svg: str) -> int:
+    """Return how many marks a figure has, those of ticks aside."""
+    root = ET.fromstring(svg)
+    lines = [one for one in root.iter("{http://www.w3.org/2000/svg}g") if "-line2d_" in one.get("id", "")]
+    ticks = [
+        line
+        for tick in root.iter("{http://www.w3.org/2000/svg}g")
+        if re.search("-[xy]tick_", tick.get("id", ""))
+        for line in tick.iter("{http://www.w3.org/2000/svg}g")
+    ]
+    return sum(len(list(line.iter("{http://www.w3.org/2000/svg}use"))) for line in lines if line not in ticks)
 
 
 # -- the command -----------------------------------------------------------------------------
