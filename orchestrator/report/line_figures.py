@@ -10,20 +10,24 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogFormatter, StrMethodFormatter
 
+from orchestrator.analysis.base.statistics import Estimate
 from orchestrator.report import theme
-from orchestrator.report.figures import Drawing
+from orchestrator.report.figures import WIDTH, Drawing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from orchestrator.analysis.base.line_figure import LineFigure, Series
-    from orchestrator.analysis.base.statistics import Estimate
     from orchestrator.analysis.comparison.campaigns import Times
 
-_WIDTH, _HEIGHT = 9.0, 4.2  # inches; the reader scales them
+_HEIGHT = 4.2  # inches; the reader scales it
 _PANEL = 2.2
 _PLACES = 12
 """Most places of the horizontal axis with a label."""
+_NAMES = 6
+"""Most campaigns with a name below a panel of a history."""
+_NOTICED = 0.03
+"""Change of a run time that a reader of a history must see."""
 
 
 def line_svg(drawn: LineFigure) -> str:
@@ -46,7 +50,7 @@ def line_drawing(name: str, drawn: LineFigure, caption: str = "") -> Drawing:
         if value is not None
     ]
     with mpl.rc_context(_settings()):
-        figure = Figure(figsize=(_WIDTH, _HEIGHT), layout="constrained")
+        figure = Figure(figsize=(WIDTH, _HEIGHT), layout="constrained")
         axes = figure.subplots()
         axes.set_title(_printable(drawn.title), loc="left", weight="bold")
         axes.set_xlabel(_printable(drawn.labels[0]))
@@ -70,33 +74,65 @@ def line_drawing(name: str, drawn: LineFigure, caption: str = "") -> Drawing:
 
 
 def history_svg(times: Sequence[Times]) -> str:
-    """Return a panel for each benchmark: median with its interval, and the longest run, by campaign."""
+    """Return two panels for each benchmark: median with its interval, and the longest run, by campaign.
+
+    The vertical axes hold what was measured, and at least the band of 3 % around the first campaign.
+    """
     names = list(dict.fromkeys(one.benchmark for one in times))
     campaigns = list(dict.fromkeys(one.campaign for one in times))
-    every = -(-len(campaigns) // _PLACES) or 1
     title = f"Run times of {len(campaigns)} campaigns: median and longest run of {len(names)} benchmarks"
     with mpl.rc_context(_settings()):
-        figure = Figure(figsize=(_WIDTH, _PANEL * max(1, len(names))), layout="constrained")
-        panels: list[Axes] = list(figure.subplots(len(names), squeeze=False)[:, 0]) if names else []
-        for name, axes in zip(names, panels, strict=True):
+        figure = Figure(figsize=(WIDTH, _PANEL * max(1, len(names))), layout="constrained")
+        grid = figure.subplots(max(1, len(names)), 2, squeeze=False)
+        for name, (left, right) in zip(names, grid, strict=False):
             of_name = [one for one in times if one.benchmark == name]
-            across = [campaigns.index(one.campaign) for one in of_name]
-            axes.set_title(_printable(name), loc="left", weight="bold")
-            medians = [one.median for one in of_name]
-            _points(axes, across, medians, "median", theme.SERIES[0], "o-")
-            longest = [one.longest for one in of_name]
-            axes.plot(across, longest, "o--", color=theme.SERIES[1], markersize=4, label="longest run")
-            axes.set_xticks(range(0, len(campaigns), every), list(map(_printable, campaigns[::every])))
-            axes.set_xlim(-0.5, len(campaigns) - 0.5)
-            _from_zero(axes, [*longest, *(median.high or 0.0 for median in medians)])
+            longest = [Estimate(one.longest, None, None) for one in of_name]
+            _history(left, f"{name}: median", of_name, [one.median for one in of_name], campaigns)
+            _history(right, f"{name}: longest run", of_name, longest, campaigns)
         if names:
-            figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper right", ncols=2)
-        values = (
-            f"{one.benchmark} in {one.campaign}: median {one.median.value:.6g}, longest {one.longest:.6g}, "
-            f"{one.runs} runs"
-            for one in times
-        )
-        return theme.alone(_svg(figure, "figure", title, "; ".join(values)))
+            handles, labels = grid[0][0].get_legend_handles_labels()
+            figure.legend(handles, labels, loc="outside upper right", ncols=len(labels), fontsize=8)
+        else:
+            for axes in grid.flat:
+                axes.set_axis_off()
+        return theme.alone(_svg(figure, "figure", title, "; ".join(map(_measured, times))))
+
+
+def _measured(one: Times) -> str:
+    """Return the times of a benchmark in a campaign, in words."""
+    low, high = one.median.low, one.median.high
+    interval = "" if low is None or high is None else f" (95 %: {low:.6g} to {high:.6g})"
+    return (
+        f"{one.benchmark} in {one.campaign}: median {one.median.value:.6g} {one.unit}{interval}, longest "
+        f"{one.longest:.6g} {one.unit}, {one.runs} runs"
+    )
+
+
+def _history(
+    axes: Axes, title: str, of_name: Sequence[Times], estimates: Sequence[Estimate], campaigns: Sequence[str]
+) -> None:
+    """Draw a figure of a benchmark by campaign, and the band of 3 % around its first value."""
+    colour = theme.SERIES[0]
+    first = estimates[0].value
+    axes.axhspan(
+        first * (1 - _NOTICED), first * (1 + _NOTICED), color=colour, alpha=0.12, linewidth=0,
+        label=f"within {_NOTICED:.0%} of the first",
+    )  # fmt: skip
+    across = [float(campaigns.index(one.campaign)) for one in of_name]
+    _points(axes, across, estimates, "measured, with the interval of 95 %", colour, "o-")
+    bounds = [bound for one in estimates for bound in (one.value, one.low, one.high) if bound is not None]
+    low = min([*bounds, first * (1 - _NOTICED)])
+    high = max([*bounds, first * (1 + _NOTICED)])
+    room = 0.08 * (high - low)
+    axes.set_ylim(low - room, high + room)
+    axes.ticklabel_format(axis="y", style="plain", useOffset=False)
+    every = -(-len(campaigns) // _NAMES) or 1
+    shown = range(0, len(campaigns), every)
+    axes.set_xticks(shown, [_printable(campaigns[place]) for place in shown], rotation=20, ha="right")
+    axes.set_xlim(-0.5, len(campaigns) - 0.5)
+    axes.set_title(_printable(title), loc="left")
+    axes.set_ylabel(of_name[0].unit)
+    axes.grid(axis="y")
 
 
 def _curve(axes: Axes, series: Series, number: int, at: dict[float | str, float]) -> None:
@@ -128,7 +164,7 @@ def _points(
     )  # fmt: skip
     for x, estimate in zip(across, estimates, strict=True):
         if estimate.low is not None and estimate.high is not None:
-            axes.plot([x, x], [estimate.low, estimate.high], "-", color=colour, linewidth=1)
+            axes.plot([x, x], [estimate.low, estimate.high], "_-", color=colour, linewidth=1, markersize=6)
 
 
 def _from_zero(axes: Axes, values: Sequence[float]) -> None:

@@ -38,6 +38,7 @@ class Times:
 
     campaign: str
     benchmark: str
+    unit: str
     runs: int
     median: Estimate
     low: float
@@ -112,7 +113,7 @@ class Comparison:
 def compare(reader: Reader, rows: Sequence[CampaignRow]) -> Comparison:
     """Compare campaigns with the first of them."""
     measured = [timed_runs(reader, row) for row in rows]
-    verdicts = [_foms(reader, row) for row in rows]
+    verdicts, units = zip(*(_foms_and_units(reader, row) for row in rows), strict=True)
     facts = [recorded_facts(reader, row) for row in rows]
     base, changes = measured[0], []
     missing: dict[str, tuple[str, ...]] = {}
@@ -129,8 +130,8 @@ def compare(reader: Reader, rows: Sequence[CampaignRow]) -> Comparison:
         different[row.name] = differences(facts[0], recorded)
         headline[row.name] = _ratio(fom.get(None), verdicts[0].get(None))
     times = [
-        times_of(row.name, name, seconds, fom.get(name))
-        for row, mine, fom in zip(rows, measured, verdicts, strict=True)
+        times_of(row.name, name, unit[name], seconds, fom.get(name))
+        for row, mine, fom, unit in zip(rows, measured, verdicts, units, strict=True)
         for name, seconds in mine.items()
     ]
     return Comparison(tuple(times), tuple(changes), missing, different, headline)
@@ -139,9 +140,9 @@ def compare(reader: Reader, rows: Sequence[CampaignRow]) -> Comparison:
 def history(reader: Reader, rows: Sequence[CampaignRow]) -> list[Times]:
     """Return the times of every benchmark of campaigns, in the order of the campaigns."""
     return [
-        times_of(row.name, name, seconds, fom.get(name))
+        times_of(row.name, name, unit[name], seconds, fom.get(name))
         for row in rows
-        for fom in [_foms(reader, row)]
+        for fom, unit in [_foms_and_units(reader, row)]
         for name, seconds in timed_runs(reader, row).items()
     ]
 
@@ -157,12 +158,11 @@ def timed_runs(reader: Reader, row: CampaignRow) -> dict[str, Column]:
     return {name: seconds for name, seconds in found.items() if seconds.size}
 
 
-def times_of(campaign: str, benchmark: str, seconds: Column, fom: float | None) -> Times:
+def times_of(campaign: str, benchmark: str, unit: str, seconds: Column, fom: float | None) -> Times:
     """Return the distribution of the run times of a benchmark."""
     low, high = np.quantile(seconds, [0.05, 0.95]).tolist()
-    return Times(
-        campaign, benchmark, seconds.size, median_interval(seconds), low, high, float(seconds.max()), fom
-    )
+    middle, longest = median_interval(seconds), float(seconds.max())
+    return Times(campaign, benchmark, unit, seconds.size, middle, low, high, longest, fom)
 
 
 def change(campaign: str, benchmark: str, seconds: Column, baseline: Column, fom: float | None) -> Change:
@@ -191,13 +191,17 @@ def _ratio_of_maxima(seconds: Column, baseline: Column) -> Estimate:
     return Estimate(ratio, low, high)
 
 
-def _foms(reader: Reader, row: CampaignRow) -> dict[str | None, float | None]:
-    """Return the headline of each benchmark, and of the campaign under None."""
-    verdict = judge(reader, [row]).verdict
+def _foms_and_units(
+    reader: Reader, row: CampaignRow
+) -> tuple[dict[str | None, float | None], dict[str, str]]:
+    """Return the headline of each benchmark, and of the campaign under None; the units of FOM times."""
+    judged = judge(reader, [row])
+    verdict = judged.verdict
     foms: dict[str | None, float | None] = {
         one.benchmark: one.headline.value for one in verdict.benchmarks if one.headline is not None
     }
-    return {**foms, None: verdict.headline.value if verdict.headline else None}
+    units = {one.measurements.benchmark: one.measurements.times.unit for one in judged.judged}
+    return {**foms, None: verdict.headline.value if verdict.headline else None}, units
 
 
 def _ratio(value: float | None, baseline: float | None) -> float | None:

@@ -264,12 +264,13 @@ def _show(found: Comparison) -> None:
 
 def _show_times(times: Sequence[Times]) -> None:
     print_table(
-        ["campaign", "benchmark", "runs", "median", "95 %", "5th %", "95th %", "longest", "FOM"],
+        ["campaign", "benchmark", "runs", "unit", "median", "95 %", "5th %", "95th %", "longest", "FOM"],
         [
             [
                 one.campaign,
                 one.benchmark,
                 one.runs,
+                one.unit,
                 one.median.value,
                 _interval(one.median),
                 one.low,
@@ -279,7 +280,8 @@ def _show_times(times: Sequence[Times]) -> None:
             ]
             for one in times
         ],
-        title="times of accepted runs, in the unit of their FOM time",
+        title="times of accepted runs",
+        leave=["5th %", "95th %"],
     )
 
 

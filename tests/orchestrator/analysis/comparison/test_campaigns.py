@@ -62,14 +62,29 @@ def test_the_interval_of_the_longest_run_holds_that_of_another_pair() -> None:
 
 def test_a_plot_escapes_names_and_describes_each_value() -> None:
     seconds = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
-    times = [times_of(f"<{k}>", 'a & "b"', k * seconds, None) for k in (1, 2)]
+    times = [times_of(f"<{k}>", 'a & "b"', "s", k * seconds, None) for k in (1, 2)]
     drawing = ET.fromstring(history_svg(times))
     texts = {one.text for one in drawing.iter("{http://www.w3.org/2000/svg}text")}
-    assert {"<1>", "<2>", 'a & "b"', "median", "longest run"} <= texts
+    assert {"<1>", "<2>", 'a & "b": median', 'a & "b": longest run', "s"} <= texts
     described = drawing.find("{http://www.w3.org/2000/svg}desc")
     assert described is not None
-    assert 'a & "b" in <2>: median 7, longest 12, 6 runs' in str(described.text)
+    stated = 'a & "b" in <2>: median 7 s (95 %: 2 to 12), longest 12 s, 6 runs'
+    assert stated in str(described.text)
     assert ET.fromstring(history_svg([])) is not None
+
+
+def test_a_regression_of_3_percent_fills_a_good_part_of_a_history() -> None:
+    """The axis does not begin at 0: labels of the vertical axis are no farther from the times than 5 %."""
+    steady = np.linspace(99.9, 100.1, 9)
+    times = [times_of(f"week {k}", "p1b1", "s", steady * (1.03 if k == 2 else 1.0), None) for k in (1, 2)]
+    drawing = ET.fromstring(history_svg(times))
+    texts = [str(one.text) for one in drawing.iter("{http://www.w3.org/2000/svg}text")]
+    numbers = [float(text) for text in texts if text.replace(".", "").isdecimal()]
+    assert numbers
+    assert min(numbers) > 95
+    assert max(numbers) < 108
+    assert "within 3% of the first" in texts
+    assert texts.count("s") == 2
 
 
 def test_differences_compare_all_of_a_value_and_show_its_begin() -> None:
