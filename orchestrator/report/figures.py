@@ -143,7 +143,7 @@ def bands(name: str, title: str, caption: str, panels: Sequence[Band]) -> Drawin
             )
             marks = {"marker": "o", "markersize": 3} if len(panel.places) == 1 else {}
             axes.plot(panel.places, panel.middle, color=colour, linewidth=1.4, **marks)
-            axes.set_title(panel.title, loc="left")
+            axes.set_title(panel.title)
             axes.set_xlabel(panel.axis)
             axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
         for axes in list(grid.flat)[len(panels) :]:

@@ -52,7 +52,8 @@ def line_drawing(name: str, drawn: LineFigure, caption: str = "") -> Drawing:
     with mpl.rc_context(_settings()):
         figure = Figure(figsize=(WIDTH, _HEIGHT), layout="constrained")
         axes = figure.subplots()
-        axes.set_title(_printable(drawn.title), loc="left", weight="bold")
+        axes.set_title(_printable(drawn.title))
+        axes.grid(axis="y")
         axes.set_xlabel(_printable(drawn.labels[0]))
         axes.set_ylabel(_printable(drawn.labels[1]))
         if numeric:
@@ -68,7 +69,7 @@ def line_drawing(name: str, drawn: LineFigure, caption: str = "") -> Drawing:
             axes.yaxis.set_minor_formatter(LogFormatter(labelOnlyBase=False))
         else:
             _from_zero(axes, values)
-        figure.legend(loc="outside right upper", fontsize=8)
+        figure.legend(loc="outside right upper")
         svg = _svg(figure, name, drawn.title, "; ".join(map(_words, drawn.series)))
     return Drawing(name, drawn.title, caption, svg)
 
@@ -91,7 +92,7 @@ def history_svg(times: Sequence[Times]) -> str:
             _history(right, f"{name}: longest run", of_name, longest, campaigns)
         if names:
             handles, labels = grid[0][0].get_legend_handles_labels()
-            figure.legend(handles, labels, loc="outside upper right", ncols=len(labels), fontsize=8)
+            figure.legend(handles, labels, loc="outside upper right", ncols=len(labels))
         else:
             for axes in grid.flat:
                 axes.set_axis_off()
@@ -130,7 +131,7 @@ def _history(
     shown = range(0, len(campaigns), every)
     axes.set_xticks(shown, [_printable(campaigns[place]) for place in shown], rotation=20, ha="right")
     axes.set_xlim(-0.5, len(campaigns) - 0.5)
-    axes.set_title(_printable(title), loc="left")
+    axes.set_title(_printable(title))
     axes.set_ylabel(of_name[0].unit)
     axes.grid(axis="y")
 

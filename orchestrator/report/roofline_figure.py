@@ -13,7 +13,7 @@ from matplotlib.ticker import EngFormatter, NullFormatter, StrMethodFormatter
 
 from orchestrator.analysis.roofline.ceilings import COMMUNICATION, COMPUTE, MEMORY
 from orchestrator.report import theme
-from orchestrator.report.figures import Drawing
+from orchestrator.report.figures import WIDTH, Drawing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from orchestrator.analysis.roofline.ceilings import Ceiling, Roofline, Standing
 
 FORMATS = ("svg", "png")
-_WIDTH, _HEIGHT = 11.0, 4.6  # inches of a row of two panels
+_HEIGHT = 4.2  # inches of a row of panels
 _DRAWN = 12
 """Trainings and links in one panel; the table has all."""
 _PLACES = 8
@@ -59,16 +59,20 @@ def roofline_figure(found: Roofline, file_format: str) -> bytes:
 
 
 def _drawn(found: Roofline, file_format: str) -> bytes:
-    """Draw two panels for each kind of slot: the roofline of its memory, and of its communication."""
+    """Draw the roofline of memory for each kind of slot and, where any has some, that of communication."""
     places = list(dict.fromkeys(one.place for one in found.ceilings))[:_PLACES]
     with mpl.rc_context(_settings(file_format)):
-        figure = Figure(figsize=(_WIDTH, _HEIGHT * len(places)), layout="constrained")
-        grid = figure.subplots(len(places), 2, squeeze=False)
-        for (left, right), place in zip(grid, places, strict=True):
+        figure = Figure(figsize=(WIDTH, _HEIGHT * len(places)), layout="constrained")
+        distributed = any(one.kind == COMMUNICATION for one in found.ceilings) or any(
+            one.intensity for one in found.trainings
+        )
+        grid = figure.subplots(len(places), 1 + distributed, squeeze=False)
+        for panels, place in zip(grid, places, strict=True):
             ceilings = [one for one in found.ceilings if one.place == place]
             trainings = [one for one in found.trainings if one.place == place and one.flop_per_second]
-            _node(left, place, ceilings, trainings[:_DRAWN])
-            _distributed(right, ceilings, trainings[:_DRAWN])
+            _node(panels[0], place, ceilings, trainings[:_DRAWN])
+            if distributed:
+                _distributed(panels[1], ceilings, trainings[:_DRAWN])
         stream = io.BytesIO()
         if file_format == "png":
             figure.savefig(stream, format="png", dpi=150, facecolor="white", metadata={"Software": None})
@@ -88,7 +92,7 @@ def _settings(file_format: str) -> Any:
 
 def _node(axes: Axes, place: Place, ceilings: Sequence[Ceiling], trainings: Sequence[Standing]) -> None:
     """Draw compute ceilings and memory bandwidth; trainings, whose bytes are not measured, as heights."""
-    axes.set_title(f"Node: {place}", loc="left")
+    axes.set_title(f"Node: {place}")
     slopes = [(f"triad: {_rate(one.value, 'B/s')}", one.value) for one in ceilings if one.kind == MEMORY]
     heights = [one.flop_per_second for one in trainings if one.flop_per_second]
     if not _roofs(axes, ceilings, slopes, [], heights):
@@ -108,7 +112,7 @@ def _node(axes: Axes, place: Place, ceilings: Sequence[Ceiling], trainings: Sequ
 
 def _distributed(axes: Axes, ceilings: Sequence[Ceiling], trainings: Sequence[Standing]) -> None:
     """Draw compute ceilings and bus bandwidths, and trainings at their intensity."""
-    axes.set_title("Distributed: one of several ranks", loc="left")
+    axes.set_title("Distributed: one of several ranks")
     links = [one for one in ceilings if one.kind == COMMUNICATION][:_DRAWN]
     slopes = [
         (f"allreduce, {one.ranks} ranks{_on_nodes(one.nodes)}: {_rate(one.value, 'B/s')}", one.value)
@@ -176,7 +180,7 @@ def _finish(axes: Axes) -> None:
         axis.set_minor_formatter(NullFormatter())
     axes.grid(which="major")
     if axes.get_legend_handles_labels()[0]:
-        axes.legend(fontsize=7, loc="lower right")
+        axes.legend(loc="lower right")
 
 
 def _absent(axes: Axes, why: str) -> None:

@@ -106,7 +106,7 @@ def distributions(name: str, title: str, caption: str, panels: Sequence[Panel]) 
         figure = Figure(figsize=(WIDTH, 2.4 * down + 0.3), layout="constrained")
         grid = figure.subplots(down, across, squeeze=False)
         for axes, panel in zip(grid.flat, panels, strict=False):
-            axes.set_title(panel.title, loc="left")
+            axes.set_title(panel.title)
             if panel.values.size <= DOTS:
                 _dots(axes, panel)
             else:
@@ -174,4 +174,4 @@ def _line(number: int) -> dict[str, Any]:
 
 def _legend(axes: Axes) -> None:
     if axes.get_legend_handles_labels()[0]:
-        axes.legend(fontsize=8, loc="upper right", ncols=2)
+        axes.legend(loc="upper right", ncols=2)
