@@ -49,10 +49,19 @@ def html(
     sections: Sequence[Section],
     *,
     meaning: str = "",
+    preview: str = "",
 ) -> str:
-    """Return a page; its style, its script and its figures are in it."""
+    """Return a page; its style, its script and its figures are in it.
+
+    Parameters
+    ----------
+    preview
+        Name of a picture beside the page, for those who show links to it; empty without one.
+    """
     page = environment().get_template("report.html")
-    return page.render(title=title, verdict=verdict, meaning=meaning, facts=facts, sections=sections)
+    return page.render(
+        title=title, verdict=verdict, meaning=meaning, facts=facts, sections=sections, preview=preview
+    )
 
 
 def markdown(

@@ -11,6 +11,7 @@ from orchestrator.report import rendering, theme
 from orchestrator.report.contents import contents
 from orchestrator.report.figures import Drawing
 from orchestrator.report.head import head_facts, headline
+from orchestrator.report.preview import preview_png
 from orchestrator.report.sections import sections
 
 if TYPE_CHECKING:
@@ -46,9 +47,21 @@ class Report:
         """Its figures."""
         return [one for section in self.sections for one in section.blocks if isinstance(one, Drawing)]
 
-    def html(self) -> str:
-        """Return it as a page that needs no other file."""
-        return rendering.html(self.title, self.verdict, self.facts, self.sections, meaning=self.meaning)
+    def html(self, preview: str = "") -> str:
+        """Return it as a page that needs no other file.
+
+        Parameters
+        ----------
+        preview
+            Name of the picture beside the page that links to it show; empty without one.
+        """
+        return rendering.html(
+            self.title, self.verdict, self.facts, self.sections, meaning=self.meaning, preview=preview
+        )
+
+    def preview(self) -> bytes:
+        """Return the picture that links to the page show, as PNG."""
+        return preview_png(self.title, self.verdict, self.meaning, self.facts)
 
     def markdown(self, figures: str | None = None) -> str:
         """Return it as Markdown, with links to figures in a folder or without figures."""

@@ -7,6 +7,7 @@ import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import quote
 
 import typer
 
@@ -45,7 +46,8 @@ def report(
 ) -> None:  # fmt: skip
     """Write a campaign's report: verdict, rules, timeline of slots, times, makespan, nodes, environment.
 
-    One HTML file that needs no network, for people who decide and people who check.
+    One HTML file that needs no network, for people who decide and people who check; NAME.preview.png beside
+    it is the picture that links to the page show.
 
     Example: orchestrator report friday
 
@@ -71,11 +73,15 @@ def report(
     if not as_json:
         for one in drawn:
             print(one, file=sys.stderr)
-    text = made.html() if format is Format.HTML else made.markdown(str(figures) if figures else None)
+    page = format is Format.HTML
+    preview = f"{file.stem}.preview.png" if page and output != Path("-") else ""
+    text = made.html(quote(preview)) if page else made.markdown(str(figures) if figures else None)
     if output == Path("-"):
         sys.stdout.write(text)
         return
     atomic_write(file, text)
+    if preview:
+        atomic_write(file.with_name(preview), made.preview())
     if as_json:
         written = {"file": str(file), "figures": [str(one) for one in drawn]}
         print_json({"campaign": row.name, **written, "verdict": made.verdict[0]})

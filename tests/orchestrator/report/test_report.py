@@ -19,6 +19,7 @@ from db.schema import upgrade
 from db.states import InstanceState
 from orchestrator.analysis.comparison.recorded_differences import recorded_facts
 from orchestrator.report.blocks import Checklist, Opened, Task, cell
+from orchestrator.report.preview import SIZE
 from orchestrator.report.sections import Section, Table, Text
 from orchestrator.report.writing import Report, report, write_figures
 from orchestrator.simulation.fault_model import FaultModel
@@ -125,7 +126,8 @@ def test_texts_from_the_ledger_stay_texts() -> None:
     page = made.html()
     assert "<b onload" not in page
     shown = page.count("&lt;b onload=alert(1)&gt;&amp;amp; `x` | 時間 \\")
-    assert shown == 13
+    assert shown == 17  # description, title and text for links among them
+    assert made.html("a&b.png").count('content="a&amp;b.png"') == 1
     assert r"| \<b onload=alert(1)\>&amp; \`x\` \| 時間 \\ |" in made.markdown()
 
 
@@ -279,10 +281,15 @@ def test_the_command_writes_a_page_and_says_where(
     done = run("report", "toy", "--ledger", ledgers["none"], "--output", str(file), *drawn, cwd=tmp_path)
     assert done.stdout.startswith(f"{file}: no figure of merit by rulebook none")
     assert file.read_text().startswith("<!doctype html>")
+    assert '<meta property="og:image" content="page.preview.png">' in file.read_text()
+    picture = (tmp_path / "page.preview.png").read_bytes()
+    assert picture.startswith(b"\x89PNG")
+    assert (int.from_bytes(picture[16:20]), int.from_bytes(picture[20:24])) == SIZE
     figures = tmp_path / "figures"
     words = ("--format", "md", "-o", "-", "--figures", str(figures))
     printed = run("report", "toy", "--ledger", ledgers["none"], *words, cwd=tmp_path)
     assert printed.stdout.startswith("# Campaign toy\n")
+    assert not list(tmp_path.glob("*.md"))
     assert f"({figures}/timeline.svg)" in printed.stdout
 
 
