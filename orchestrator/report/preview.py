@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import textwrap
+import warnings
 from collections.abc import Mapping
 
 import matplotlib as mpl
@@ -31,7 +32,8 @@ def preview_png(title: str, verdict: tuple[str, str], meaning: str, facts: Mappi
     facts
         Facts of the report's head; the first six are drawn.
     """
-    with mpl.rc_context(theme.settings("preview") | {"text.parse_math": False, "text.color": _TEXT}):
+    settings = theme.settings("preview") | {"text.parse_math": False, "text.color": _TEXT}
+    with mpl.rc_context(settings), warnings.catch_warnings():
         figure = Figure(figsize=(SIZE[0] / _DPI, SIZE[1] / _DPI), dpi=_DPI)
         figure.text(0.05, 0.91, textwrap.shorten(title, 50), fontsize=22, va="top")
         colour = _KINDS[verdict[1]]
@@ -46,5 +48,6 @@ def preview_png(title: str, verdict: tuple[str, str], meaning: str, facts: Mappi
             shown = "\n".join(textwrap.wrap(text, 32, max_lines=2, placeholder=" …"))
             figure.text(across, down - 0.05, shown, fontsize=14, va="top")
         stream = io.BytesIO()
+        warnings.filterwarnings("ignore", "Glyph")  # a letter that the font lacks is drawn as a box
         figure.savefig(stream, format="png", dpi=_DPI, facecolor="white", metadata={"Software": None})
     return stream.getvalue()

@@ -30,6 +30,8 @@ from tests.golden.kept import answer, dumps, restored
 from tests.orchestrator.cli.command_line import CommandLine
 from tests.orchestrator.simulation.simulated import SimulatedCampaign, made_plan
 
+_PAPER = 680  # pixels between the margins of A4
+_SMALLEST = 8  # pixels of the height of a line of letters in figures
 ODD = "<b onload=alert(1)>&amp; `x` | 時間 \\"
 
 
@@ -314,6 +316,16 @@ def test_what_cannot_be_written_is_one_line(
 # -- in a browser ----------------------------------------------------------------------------
 
 
+def smallest_letters(page: Any) -> float:
+    """Return the pixels of the lowest line of letters in figures; some are turned."""
+    return float(
+        page.evaluate(
+            "Math.min(...[...document.querySelectorAll('.frame text')].map((text) => {"
+            " const box = text.getBoundingClientRect(); return Math.max(box.width, box.height); }))"
+        )
+    )
+
+
 @pytest.mark.slow
 def test_everybody_can_read_it_on_any_screen(reports: dict[str, Report], tmp_path: Path) -> None:
     script = axe()
@@ -321,8 +333,16 @@ def test_everybody_can_read_it_on_any_screen(reports: dict[str, Report], tmp_pat
         for name, made in reports.items():
             file = tmp_path / f"{name}.html"
             file.write_text(made.html())
+            with opened(browser, file.as_uri(), width=_PAPER) as page:
+                page.emulate_media(media="print")
+                page.evaluate("dispatchEvent(new Event('beforeprint'))")
+                assert page.evaluate("document.documentElement.scrollWidth") <= _PAPER
+                assert (
+                    page.evaluate("document.querySelectorAll('details:not([open]):not(.reason)').length") == 0
+                )
             for width in WIDTHS:
                 with opened(browser, file.as_uri(), width=width, dark=name == "none") as page:
+                    assert smallest_letters(page) >= _SMALLEST
                     page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
                     assert faults(page, script) == []
         with opened(browser, (tmp_path / "none.html").as_uri()) as page:
