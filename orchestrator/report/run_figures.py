@@ -54,7 +54,7 @@ def relative_times(panels: Sequence[Panel]) -> Drawing:
         axes = figure.subplots()
         for row, of_row in enumerate(ratios):
             _row(axes, row, of_row)
-        axes.axvline(1, color=theme.SERIES[4], linewidth=1.4, linestyle="--", label=base)
+        axes.axvline(1, color=theme.SERIES[1], linewidth=1.4, linestyle="--", label=base)
         axes.set_yticks(range(len(drawn)), [one.title for one in drawn])
         axes.set_ylim(len(drawn) - 0.4, -0.6)
         _ratio_axis(axes, min(float(one.min()) for one in ratios), max(float(one.max()) for one in ratios))
