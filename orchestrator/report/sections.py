@@ -187,7 +187,8 @@ def _when(found: Contents) -> Iterator[Any]:
         yield figures.timeline(drawn)
         if (runs := concurrent_runs(found.times, spans=_SPANS)) is not None:
             yield figures.concurrency(runs, drawn.names)
-    yield Text(str(found.dossier.nodes[0]) + ".")
+    nodes = str(found.dossier.nodes[0])
+    yield Text(f"{nodes[0].upper()}{nodes[1:]}.")
     states = sorted({state for counts in found.counts.values() for state in counts})
     yield Table(
         "Instances by state",
