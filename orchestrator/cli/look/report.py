@@ -83,7 +83,8 @@ def report(
     if preview:
         atomic_write(file.with_name(preview), made.preview())
     if as_json:
-        written = {"file": str(file), "figures": [str(one) for one in drawn]}
+        beside = str(file.with_name(preview)) if preview else None
+        written = {"file": str(file), "preview": beside, "figures": [str(one) for one in drawn]}
         print_json({"campaign": row.name, **written, "verdict": made.verdict[0]})
     else:
         print(f"{file}: {made.verdict[0]}")

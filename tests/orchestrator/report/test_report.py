@@ -287,6 +287,9 @@ def test_the_command_writes_a_page_and_says_where(
     picture = (tmp_path / "page.preview.png").read_bytes()
     assert picture.startswith(b"\x89PNG")
     assert (int.from_bytes(picture[16:20]), int.from_bytes(picture[20:24])) == SIZE
+    words = ("--ledger", ledgers["none"], "--output", str(file), "--json")
+    stated = json.loads(run("report", "toy", *words, cwd=tmp_path).stdout)
+    assert stated["preview"] == str(tmp_path / "page.preview.png")
     figures = tmp_path / "figures"
     words = ("--format", "md", "-o", "-", "--figures", str(figures))
     printed = run("report", "toy", "--ledger", ledgers["none"], *words, cwd=tmp_path)
