@@ -72,9 +72,12 @@ def _verdict(found: Contents) -> Iterator[Any]:
     columns = _answer_first(verdict)
     yield Table(
         "Figures of each benchmark",
-        ["benchmark", *(["reportable"] if reports else []), *(heading for heading, _ in columns)],
+        ["benchmark", *["reportable"] * reports, *(heading for heading, _ in columns), "times in"],
         [
-            [one.benchmark, *([one.reportable] if reports else []), *(one[key] for _, key in columns)]
+            [
+                *(one.benchmark, *[one.reportable] * reports, *(one[key] for _, key in columns)),
+                _time_unit(one, columns),
+            ]
             for one in verdict.listed
         ],
     )
@@ -114,6 +117,13 @@ def _answer_first(verdict: Verdict) -> list[tuple[str, str]]:
     """Return the columns of the benchmarks' table, that of the figure which is reported first."""
     answers = {one.headline.name for one in verdict.benchmarks if one.headline is not None}
     return sorted(verdict.columns, key=lambda column: column[1] not in answers)
+
+
+def _time_unit(one: BenchmarkVerdict, columns: Sequence[tuple[str, str]]) -> str | None:
+    """Return the units of the benchmark's times in the columns, such as ``s/sample``."""
+    names = {name for _, name in columns}
+    units = (figure.unit for figure in one.figures if figure.name in names)
+    return ", ".join(dict.fromkeys(unit for unit in units if unit == "s" or unit.startswith("s/"))) or None
 
 
 def _required(found: Contents) -> Iterator[list[Any]]:

@@ -241,6 +241,9 @@ def test_times_beside_their_references_are_those_of_fom(tmp_path: Path) -> None:
     stated = json.loads(answer("fom", "demo", ledger))
     with Reader(str(ledger)) as reader:
         made = report(reader, reader.campaign("demo"))
+    figures = blocks(made, "Figures of each benchmark")
+    units = {row[0]: row[figures.columns.index("times in")] for row in figures.rows}
+    assert [units[name] for name in ("p1b1", "lstm", "vgg")] == ["s", "s/sample", "s/batch"]
     [drawn] = [one for one in made.drawings if one.name == "relative"]
     longest = ", ".join(
         f"{one['benchmark']} {one['seconds'] / one['reference_seconds']:.4g}" for one in stated["benchmarks"]
