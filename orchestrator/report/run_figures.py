@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
@@ -22,6 +22,7 @@ DOTS = 50
 """Most runs of which each is drawn as a dot; more are drawn as a distribution."""
 _PANELS_ACROSS = 3
 _BARS = 40
+_LARGEST = 1e300
 _ROWS = 30
 """Benchmarks in one figure of relative times, the first ones."""
 
@@ -105,7 +106,7 @@ def distributions(name: str, title: str, caption: str, panels: Sequence[Panel]) 
     with mpl.rc_context(theme.settings(name) | {"text.parse_math": False}):
         figure = Figure(figsize=(WIDTH, 2.4 * down + 0.3), layout="constrained")
         grid = figure.subplots(down, across, squeeze=False)
-        for axes, panel in zip(grid.flat, panels, strict=False):
+        for axes, panel in zip(grid.flat, map(_drawable, panels), strict=False):
             axes.set_title(panel.title)
             if panel.values.size <= DOTS:
                 _dots(axes, panel)
@@ -114,6 +115,11 @@ def distributions(name: str, title: str, caption: str, panels: Sequence[Panel]) 
         for axes in list(grid.flat)[len(panels) :]:
             axes.set_visible(False)
         return drawing(figure, name, title, caption)
+
+
+def _drawable(panel: Panel) -> Panel:
+    """Return a panel whose range is a number: of the largest floating-point numbers it is not."""
+    return replace(panel, values=np.clip(panel.values, -_LARGEST, _LARGEST))
 
 
 def _dots(axes: Axes, panel: Panel) -> None:
