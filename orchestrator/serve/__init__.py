@@ -1,1 +1,1 @@
-"""Pages of a ledger for a browser, and metrics for Prometheus; nothing here writes."""
+"""Pages of a ledger for a browser, and metrics for Prometheus; only `actions` writes."""

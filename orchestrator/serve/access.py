@@ -1,4 +1,4 @@
-"""Who may read the pages, and what browsers may do with them."""
+"""Who may read the pages and act on them, and what browsers may do with them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ HEADERS = {
     "content-security-policy": _POLICY,
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
-    "referrer-policy": "no-referrer",
+    "referrer-policy": "same-origin",  # with no-referrer, browsers send forms with "Origin: null"
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
 }
@@ -79,7 +79,7 @@ def token_of(file: Path) -> str:
 
 @dataclass(frozen=True)
 class Access:
-    """Who may read.
+    """Who may read and act.
 
     Parameters
     ----------
@@ -90,11 +90,14 @@ class Access:
         site may have its own name point here (DNS rebinding).
     cookie
         Name of the cookie.
+    actions
+        True if the pages may change campaigns; needs a token.
     """
 
     token: str | None
     loopback: bool
     cookie: str = "orchestrator"
+    actions: bool = False
 
     @property
     def cookie_value(self) -> str:
@@ -118,6 +121,25 @@ class Access:
         if kind.lower() == "bearer" and self.knows_token(given.strip()):
             return True
         return any(self._is_cookie(pair) for one in headers.getlist("cookie") for pair in one.split(";"))
+
+    def action_problem(self, headers: Headers) -> str:
+        """Return why a request may change nothing; empty if it may.
+
+        Other sites can send a form here from the browser of a reader: the cookie counts only with an
+        ``Origin`` that is this server's, which browsers send with every form (RFC 6454), and where
+        ``Sec-Fetch-Site`` is there, it must agree (www.w3.org/TR/fetch-metadata).
+        """
+        if not self.actions:
+            return "these pages only read: start them with `orchestrator serve --allow-actions` to act"
+        if self.token is None or not self.may_read(headers):
+            return "a token is needed: open the address that `orchestrator serve` printed"
+        origin = headers.get("origin")
+        site = headers.get("sec-fetch-site", "same-origin")
+        if origin is None and "authorization" in headers and site == "same-origin":
+            return ""  # a program, which no page can start
+        if origin is None or site != "same-origin" or not _same_host(origin, headers.get("host", "")):
+            return "the form is of another site: use the forms of the campaign's own page"
+        return ""
 
     def _is_cookie(self, pair: str) -> bool:
         """Return whether a pair of a ``Cookie`` header stands for the token.
@@ -159,7 +181,7 @@ class Guard:
         if scope["path"].startswith("/static/"):
             return None
         given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [None])[-1]
-        if given is not None and self._access.knows_token(given):
+        if scope["method"] == "GET" and given is not None and self._access.knows_token(given):
             return self._welcome(scope["path"])
         if self._access.may_read(headers):
             return None
@@ -184,6 +206,12 @@ class Guard:
             self._access.cookie, self._access.cookie_value, httponly=True, samesite="strict", path="/"
         )
         return answer
+
+
+def _same_host(origin: str, host: str) -> bool:
+    """Return whether an ``Origin`` names the host of a request, by either scheme: a proxy may add TLS."""
+    scheme, _, named = origin.lower().partition("://")
+    return scheme in ("http", "https") and bool(named) and named == host.lower()
 
 
 def _page(title: str, body: str, head: str = "") -> str:

@@ -11,6 +11,11 @@ def of_campaign(name: str, part: str = "") -> str:
     return f"/campaigns/{quote(name, safe='')}" + (f"/{part}" if part else "")
 
 
+def of_action(name: str, action: str) -> str:
+    """Return the address to which the form of an action is sent."""
+    return of_campaign(name, f"actions/{action}")
+
+
 def of_instances(name: str, **wanted: str | None) -> str:
     """Return the address of a list of instances; filters that are None or empty are left out."""
     return with_query(of_campaign(name, "instances"), wanted)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import difflib
 from collections.abc import Callable
 from functools import partial
@@ -19,10 +20,13 @@ from starlette.routing import Route
 from db.errors import LedgerError, RefusedError, UnknownCampaignError
 from db.events import now_us
 from orchestrator.errors import OrchestratorError
+from orchestrator.monitoring.outcome_words import state_words
 from orchestrator.report.instance_facts import instance_facts
 from orchestrator.serve import metrics, pages
-from orchestrator.serve.access import Guard
-from orchestrator.serve.addresses import of_campaign, of_instance
+from orchestrator.serve.access import Access, Guard
+from orchestrator.serve.action_forms import Notices, campaign_forms, chosen_in, instance_forms
+from orchestrator.serve.actions import act
+from orchestrator.serve.addresses import of_campaign, of_instance, with_query
 from orchestrator.serve.campaign_list import campaign_list, measured
 from orchestrator.serve.event_stream import follow
 from orchestrator.serve.instance_list import instance_list
@@ -39,7 +43,6 @@ if TYPE_CHECKING:
     from db.reader import Reader
     from orchestrator.analysis.live.progress import FigureSoFar
     from orchestrator.monitoring.campaign_status import CampaignStatus
-    from orchestrator.serve.access import Access
     from orchestrator.serve.ledger_source import LedgerSource
 
 T = TypeVar("T")
@@ -71,6 +74,8 @@ class LedgerPages:
     def __init__(self, source: LedgerSource) -> None:
         self.stopping = asyncio.Event()
         self._source = source
+        self._access = Access(None, loopback=True)
+        self._notices = Notices()
         self._figures = SharedReads(self._judge, figures_seconds, partial(figures_seconds, ()))
         self._judged_at: dict[str, object] = {}
         self._live = SharedReads(self._read_live, lambda found, took: poll_seconds(found.status, took))
@@ -78,7 +83,8 @@ class LedgerPages:
 
     def app(self, access: Access) -> Starlette:
         """Return the application, for those who have access."""
-        routes = [
+        self._access = access
+        pages_read = [
             ("/", self.campaigns),
             ("/campaigns/{name}", self.campaign),
             ("/campaigns/{name}/live", self.stream),
@@ -89,7 +95,10 @@ class LedgerPages:
             ("/static/{file}", _static),
         ]
         return Starlette(
-            routes=[Route(path, handler, methods=["GET"]) for path, handler in routes],
+            routes=[
+                *(Route(path, handler, methods=["GET"]) for path, handler in pages_read),
+                Route("/campaigns/{name}/actions/{action}", self.change, methods=["POST"]),
+            ],
             middleware=[Middleware(Guard, access=access)],
             exception_handlers={
                 UnknownCampaignError: self._unknown,
@@ -118,7 +127,22 @@ class LedgerPages:
         name = request.path_params["name"]
         found = await self._live_of(name)
         page = pages.live_page(found.status, self._figures.known(name))
+        page = dataclasses.replace(
+            page,
+            actions=campaign_forms(found.status) if self._access.actions else (),
+            notice=self._notices.take(request.query_params.get("notice")),
+        )
         return HTMLResponse(await to_thread.run_sync(pages.html, page))
+
+    async def change(self, request: Request) -> Response:
+        """Do what a form asks for, and lead to the campaign's page, which says what became of it."""
+        if problem := self._access.action_problem(request.headers):
+            return _problem(403, "Nothing was changed", problem)
+        name, action = request.path_params["name"], request.path_params["action"]
+        chosen, address = await chosen_in(request), request.client.host if request.client else "-"
+        outcome = await to_thread.run_sync(act, action, name, chosen, self._source.given, address)
+        self._live.forget(name)  # the page shows the change
+        return RedirectResponse(with_query(of_campaign(name), {"notice": self._notices.keep(outcome)}), 303)
 
     async def stream(self, request: Request) -> Response:
         """Return the event stream of a campaign's page."""
@@ -153,7 +177,9 @@ class LedgerPages:
                 (name, of_campaign(name)),
                 ("Instances", of_campaign(name, "instances")),
             ]
-            return Page(label, story(facts), (found.state.replace("_", " "), kind), head(facts), above=above)
+            forms = instance_forms(name, label, found.state) if self._access.actions else ()
+            verdict = (state_words(found.state), kind)
+            return Page(label, story(facts), verdict, head(facts), above=above, actions=forms)
 
         return HTMLResponse(pages.html(await self._read(read)))
 

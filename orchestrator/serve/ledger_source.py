@@ -48,6 +48,11 @@ class LedgerSource:
         self._lock = Lock()
         self._copy: _Copy | None = None
 
+    @property
+    def given(self) -> str | None:
+        """The URL that was given, for a connection of its own."""
+        return self._given
+
     def __str__(self) -> str:
         return redacted_url(self._url)
 

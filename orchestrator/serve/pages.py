@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from orchestrator.analysis.live.progress import FigureSoFar
     from orchestrator.monitoring.campaign_status import CampaignStatus
     from orchestrator.report.blocks import Section
+    from orchestrator.serve.action_forms import ActionForm
 
 Places = Sequence[tuple[str, str]]
 """Names and addresses of pages."""
@@ -40,6 +41,10 @@ class Page:
         What the form of filters shows; None without a form.
     onward
         Pages of the same list, such as the next one.
+    actions
+        Forms that change the campaign.
+    notice
+        What became of an action, in a line.
     """
 
     title: str
@@ -51,6 +56,8 @@ class Page:
     stream: str = ""
     form: Mapping[str, Any] | None = None
     onward: Places = ()
+    actions: Sequence[ActionForm] = ()
+    notice: str = ""
 
 
 @cache

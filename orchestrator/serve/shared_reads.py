@@ -67,6 +67,10 @@ class SharedReads(Generic[T]):
         found = self._kept.get(key)
         return None if found is None else found.value
 
+    def forget(self, key: str) -> None:
+        """Let the next `get` of a key read it anew."""
+        self._kept.pop(key, None)
+
     def begin(self, key: str) -> None:
         """Begin to read a key whose value is old, for those who ask what is `known`."""
         found = self._kept.get(key)

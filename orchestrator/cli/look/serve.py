@@ -24,13 +24,23 @@ def serve(
             metavar="FILE", show_default=False,
         ),
     ] = None,
+    allow_actions: Annotated[
+        bool,
+        typer.Option(
+            "--allow-actions",
+            help="Let who has the token drain a campaign, pause benchmarks and retry instances; asks for a "
+            "token on loopback too.",
+        ),
+    ] = False,
     ledger: LedgerOption = None,
 ) -> None:  # fmt: skip
-    """Serve pages of a ledger, read-only: campaigns, live progress, instances, reports; /metrics.
+    """Serve pages of a ledger: campaigns, live progress, instances, reports; /metrics.
 
-    Every user of this machine can read what it serves on loopback without --token-file. Ctrl-C ends it.
+    Pages only read, unless --allow-actions lets those with the token act. Without a token, every user of
+    this machine can read what it serves on loopback. Ctrl-C ends it.
 
     Example: orchestrator serve --port 8600
+    Example: orchestrator serve --allow-actions --token-file ~/.orchestrator-token
 
     From your own machine: ssh -L 8600:localhost:8600 login-node, then open http://localhost:8600/
     """
@@ -43,9 +53,9 @@ def serve(
     with source.reader():  # a ledger that does not exist is an error now
         pass
     opened = listening(host, port)
-    token = token_of(token_file) if token_file else None if loopback else make_token()
+    token = token_of(token_file) if token_file else make_token() if allow_actions or not loopback else None
     address = address_of(opened, host)
-    access = Access(token, loopback, f"orchestrator-{opened.getsockname()[1]}")
+    access = Access(token, loopback, f"orchestrator-{opened.getsockname()[1]}", allow_actions)
     first, where = address if token is None else f"{address}?token={token}", ""
     if token_file and not sys.stdout.isatty():  # a file of the output may be readable by others
         first, where = address, f"the token is in {token_file}; "

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
-import socket
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +13,7 @@ from db.writing.requests import Action, AppliedRequest, Request, cancelled_in_fl
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.driver_process.identity import is_dead
 from orchestrator.lifecycle.requests.selection import select
+from orchestrator.lifecycle.requests.source import this_user
 from orchestrator.lifecycle.saved_rows import save_rows
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.signal_files import request_cancel
@@ -47,6 +46,7 @@ def change_instances(
     *,
     ledger: str | None = None,
     end_running: bool = True,
+    source: str = "",
 ) -> Asked:
     """Cancel instances that are not done, or plan exhausted and cancelled ones again.
 
@@ -56,6 +56,8 @@ def change_instances(
         As for `selection.select`; a retry without any is of all exhausted instances.
     end_running
         Whether a cancel ends attempts that are in flight; otherwise they end by themselves.
+    source
+        Who asks, for the event; by default user and host of this process.
 
     Raises
     ------
@@ -73,13 +75,18 @@ def change_instances(
         chosen = " ".join([*selections, *where])
         ends = end_running and action is Action.CANCEL
         request = Request(action, chosen, ranges_of(numbers), ends_running=ends)
-        return _ask(book, name, request, len(numbers))
+        return _ask(book, name, request, len(numbers), source)
 
 
 def pause(
-    name: str, benchmarks: Sequence[str], *, ledger: str | None = None, paused: bool = True
+    name: str, benchmarks: Sequence[str], *, ledger: str | None = None, paused: bool = True, source: str = ""
 ) -> list[Asked]:
     """Start no more instances of benchmarks, or start them again; those that run finish.
+
+    Parameters
+    ----------
+    source
+        Who asks, for the event; by default user and host of this process.
 
     Raises
     ------
@@ -93,7 +100,9 @@ def pause(
                 raise CampaignError(f"{one}: only whole benchmarks are paused; name {one.partition('/')[0]}")
         campaign = book.campaign(name).campaign_id
         found = [point for one in benchmarks for point in book.select_benchmarks(campaign, one)]
-        return [_ask(book, name, Request(action, one, benchmark=one), 0) for one in dict.fromkeys(found)]
+        return [
+            _ask(book, name, Request(action, one, benchmark=one), 0, source) for one in dict.fromkeys(found)
+        ]
 
 
 def end_cancelled(book: Ledger, row: CampaignRow) -> int:
@@ -111,12 +120,11 @@ def end_cancelled(book: Ledger, row: CampaignRow) -> int:
     return len(tokens)
 
 
-def _ask(book: Ledger, name: str, request: Request, number: int) -> Asked:
+def _ask(book: Ledger, name: str, request: Request, number: int, source: str) -> Asked:
     row = book.campaign(name)
     dead = row.lease_owner if row.lease_owner and is_dead(row.lease_owner) else None
     before = max((one.event_id for one in book.applied_requests(row.campaign_id)), default=0)
-    source = f"{getpass.getuser()}@{socket.gethostname()}"
-    if not book.request(row.campaign_id, request, source, dead=dead):
+    if not book.request(row.campaign_id, request, source or this_user(), dead=dead):
         return Asked(False, number, f"{name}: asked its driver to {request.action} {request.chosen}")
     *_, last = book.applied_requests(row.campaign_id, before)
     save_rows(book, row)

@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
-import getpass
-import socket
 import time
 
 from db.ledger import Ledger
 from db.reader import Reader
 from orchestrator.lifecycle.driver_process.identity import is_dead, live_driver
+from orchestrator.lifecycle.requests.source import this_user
 
 
-def stop(name: str, *, ledger: str | None = None, cancel: bool = False) -> bool:
+def stop(
+    name: str, *, ledger: str | None = None, cancel: bool = False, repeat: bool = True, source: str = ""
+) -> bool:
     """Ask the driver of a campaign to drain, or to cancel if it drains already; False if none runs it.
 
     Parameters
     ----------
     cancel
         End running instances at once, instead of letting them finish.
+    repeat
+        True if a request of a driver that drains already cancels; otherwise such a request changes nothing.
+    source
+        Who asks, for the event; by default user and host of this process.
     """
     with Ledger(ledger) as book:
         row = book.campaign(name)
         if live_driver(row) is None:
             return False
-        level = "cancel" if cancel or row.stop_request in ("drain", "cancel") else "drain"
-        book.request_stop(row.campaign_id, level, f"{getpass.getuser()}@{socket.gethostname()}")
+        stops = row.stop_request in ("drain", "cancel")
+        if stops and not (cancel or repeat):
+            return True
+        book.request_stop(row.campaign_id, "cancel" if cancel or stops else "drain", source or this_user())
         return True
 
 

@@ -252,7 +252,7 @@ def test_the_token_of_a_file_is_printed_on_a_terminal_alone(
     monkeypatch.setattr(server, "serve", run)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal)
     file = tmp_path / "tk"
-    serve("127.0.0.1", 0, file, sqlite_url)
+    serve("127.0.0.1", 0, file, ledger=sqlite_url)
     printed = capsys.readouterr().out
     assert (file.read_text() in printed) is terminal
     assert (f"/  (the token is in {file}; Ctrl-C ends it)" in printed) is not terminal
@@ -329,3 +329,23 @@ def test_metrics_are_what_the_ledger_has(ledger_url: str) -> None:
 
 def test_metrics_of_no_ledger_say_so() -> None:
     assert samples(exposition([], {}, up=False)) == {("orchestrator_ledger_up", ()): 0.0}
+
+
+def test_acting_asks_for_a_token_on_loopback(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given: list[Access] = []
+
+    def run(source: LedgerSource, opened: socket.socket, access: Access, ready: Callable[[], None]) -> None:
+        given.append(access)
+        ready()
+        opened.close()
+        source.close()
+
+    monkeypatch.setattr(server, "serve", run)
+    serve("127.0.0.1", 0, allow_actions=True, ledger=sqlite_url)
+    serve("127.0.0.1", 0, ledger=sqlite_url)
+    acting, reading = given
+    assert acting.actions
+    assert f"?token={acting.token}" in capsys.readouterr().out
+    assert (reading.actions, reading.token) == (False, None)
