@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from db.rows import SHOWN
+from orchestrator.monitoring.outcome_words import state_words
 from orchestrator.report import figures
-from orchestrator.report.blocks import Code, Link, Section, Table, Text, cell
+from orchestrator.report.blocks import Bar, Code, Link, Section, Table, Text, cell
 from orchestrator.serve.addresses import of_instance, of_instances
 
 if TYPE_CHECKING:
     from db.queries.instance_pages import InstanceLine
 
 _EVENTS = 500
+_PHASES = {
+    "process_start": "wait for the process",
+    "ready": "start of the process",
+    "run_start": "wait for the run",
+    "run_stop": "run",
+    "process_stop": "end of the process",
+}
+"""Phase that ends at each time of an attempt, in their order; the first begins with the submission."""
 
 
 def listing(name: str, lines: Sequence[InstanceLine]) -> Section:
@@ -42,7 +53,11 @@ def listing(name: str, lines: Sequence[InstanceLine]) -> Section:
 def story(facts: Mapping[str, Any]) -> list[Section]:
     """Return all that is known of an instance as sections, its last attempt first."""
     attempts = [
-        Section(f"attempt-{one['attempt']}", f"Attempt {one['attempt']}: {one['state']}", list(_attempt(one)))
+        Section(
+            f"attempt-{one['attempt']}",
+            f"Attempt {one['attempt']}: {state_words(one['state'])}",
+            list(_attempt(one)),
+        )
         for one in reversed(facts["attempts"])
     ]
     if not attempts:
@@ -63,8 +78,10 @@ def head(facts: Mapping[str, Any]) -> dict[str, str]:
 
 def _attempt(one: Mapping[str, Any]) -> Iterator[Any]:
     title = f"Attempt {one['attempt']}"
-    known = [[name.replace("_", " "), cell(one[name])] for name in SHOWN if one[name] is not None]
+    known = [_fact(name, one[name]) for name in SHOWN if one[name] is not None]
     yield Table(f"{title}: facts", ["fact", "value"], known)
+    if phases := _phases(one["times"]):
+        yield Table(f"{title}: phases", ["phase", "seconds", "from submission to end"], phases)
     times = [[name.replace("_", " "), at] for name, at in one["times"].items() if at]
     yield Table(f"{title}: times", ["time", "UTC"], times)
     if metrics := one["metrics"]:
@@ -80,7 +97,40 @@ def _attempt(one: Mapping[str, Any]) -> Iterator[Any]:
             rows = [[name, cell(value)] for name, value in found.items()]
             yield Table(f"{title}: {kind}", ["fact", "value"], rows, folded=True)
     if tail := one["stderr_tail"]:
-        yield Code(f"{title}: end of stderr", tail, opened=True)
+        yield Code(f"{title}: end of stderr", tail)
+
+
+def _fact(name: str, value: Any) -> list[str]:
+    """Return name and value of a fact, with its unit."""
+    if name.endswith("_bytes"):
+        return [name.removesuffix("_bytes").replace("_", " "), f"{value / 2**20:,.1f} MiB"]
+    if name == "cpu_seconds":
+        return ["CPU time", f"{cell(value)} s"]
+    if name == "state":
+        return [name, state_words(value)]
+    return ["FOM time" if name == "fom_seconds" else name.replace("_", " "), cell(value)]
+
+
+def _phases(times: Mapping[str, str | None]) -> list[list[Any]]:
+    """Return name, seconds and place of the phases between those times that were measured."""
+    names = ("submitted", *_PHASES)
+    known = [(name, datetime.fromisoformat(at)) for name in names if (at := times.get(name))]
+    if len(known) < 2:
+        return []
+    milliseconds = [round((at - known[0][1]).total_seconds() * 1000) for _, at in known]
+    if any(later < earlier for earlier, later in pairwise(milliseconds)):
+        return []  # clocks of the driver's host and of the node disagree
+    follows = set(pairwise(names))
+    return [
+        [
+            _PHASES[name] if (former, name) in follows else f"until {name.replace('_', ' ')}",
+            (end - begin) / 1000,
+            Bar(milliseconds[-1], {"before": begin, "phase": end - begin}),
+        ]
+        for (begin, end), ((former, _), (name, _)) in zip(
+            pairwise(milliseconds), pairwise(known), strict=True
+        )
+    ]
 
 
 def _events(events: Sequence[Mapping[str, Any]]) -> Iterator[Any]:

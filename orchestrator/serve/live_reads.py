@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from orchestrator.analysis.live.progress import FigureSoFar, figures_so_far
+from orchestrator.diagnostics.stated_verdicts import check_verdict
 from orchestrator.errors import CampaignError
+from orchestrator.lifecycle.driver_process.identity import may_be_alive
 from orchestrator.monitoring.campaign_status import CampaignStatus
 
 if TYPE_CHECKING:
+    from orchestrator.rulebooks.model import Verdict
     from orchestrator.serve.ledger_source import LedgerSource
 
 _POLL_SECONDS, _IDLE_SECONDS, _FIGURES_SECONDS = 2.0, 10.0, 60.0
@@ -41,7 +44,13 @@ def read_figures(source: LedgerSource, name: str) -> list[FigureSoFar]:
     """
     with source.reader() as reader:
         try:
-            figures = figures_so_far(reader, reader.campaign(name))
+            row = reader.campaign(name)
+            ended = row.outcome is not None and not may_be_alive(row)
+
+            def check(verdict: Verdict) -> Verdict:
+                return check_verdict(reader, [row], verdict).verdict
+
+            figures = figures_so_far(reader, row, check if ended else None)
         except CampaignError:  # it cannot be judged yet
             return []
     return [figure for figure in figures if figure.value is not None]

@@ -46,6 +46,10 @@ def facts(status: CampaignStatus) -> dict[str, str]:
         made["time left"] = str(found.time_left)
         if status.outlook.wave is not None:
             made["start barrier"] = f"wave {status.outlook.wave} waits"
+    elif status.last_end_us is not None:
+        made["ended"] = f"{utc_seconds(status.last_end_us)} UTC"
+        made["took"] = shown(round((status.last_end_us - status.sessions[0].started_us) / 1e6))
+        made["rate"] = "-" if found.per_minute is None else f"{found.per_minute:.2g} instances/min"
     if (job := status.outlook.driver_job) is not None:
         made["next driver"] = f"job {job.job}, which has not begun"
     return made | {"read": f"{utc_seconds(status.read_us)} UTC"}
@@ -132,9 +136,16 @@ def _figures(figures: Sequence[FigureSoFar] | None, running: bool) -> Iterator[A
             yield Text(SO_FAR)
         yield Table(
             "Figures",
-            ["of", "figure", "value", "unit"],
-            [[one.subject or "campaign", one.name, one.value, one.unit] for one in figures[:_ROWS]],
+            ["of", "figure", "value", "unit", "reportable"],
+            [
+                [one.subject or "campaign", one.name, one.value, one.unit, _verdict(one)]
+                for one in figures[:_ROWS]
+            ],
         )
+
+
+def _verdict(one: FigureSoFar) -> str:
+    return {True: "yes", False: "no", None: "not judged yet"}[one.reportable]
 
 
 def _blocks(status: CampaignStatus) -> Iterator[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +29,7 @@ from workloads.description import FOM_UNITS
 
 if TYPE_CHECKING:
     from db.rows import BenchmarkRow
-    from orchestrator.rulebooks.model import Figure, Rulebook
+    from orchestrator.rulebooks.model import Figure, Rulebook, Verdict
 
 SO_FAR = (
     "So far, and not the verdict: the longest time can only grow, and a FOM falls with it; more instances at "
@@ -122,12 +122,15 @@ class FigureSoFar:
         Benchmark or group; empty for the whole campaign.
     value
         None where instances that it needs have not ended.
+    reportable
+        Whether the rulebook lets it be reported; None where that was not judged.
     """
 
     subject: str
     name: str
     value: float | None
     unit: str
+    reportable: bool | None = None
 
 
 def live_progress(reader: Reader, row: CampaignRow, now_us: int) -> LiveProgress:
@@ -175,11 +178,18 @@ def live_progress(reader: Reader, row: CampaignRow, now_us: int) -> LiveProgress
     )
 
 
-def figures_so_far(reader: Reader, row: CampaignRow) -> list[FigureSoFar]:
+def figures_so_far(
+    reader: Reader, row: CampaignRow, check: Callable[[Verdict], Verdict] | None = None
+) -> list[FigureSoFar]:
     """Return the figures of merit of what is accepted by now, those of the whole campaign first.
 
     This judges the campaign, which takes seconds where it has a million instances: ask rarely. A rulebook
     without a figure of merit gives none, nor does one that is not installed here.
+
+    Parameters
+    ----------
+    check
+        Adds the rules that need more than the ledger's facts; figures then say if they are reportable.
     """
     book = _rulebook(row)
     if book is None or not book.headline:
@@ -187,12 +197,18 @@ def figures_so_far(reader: Reader, row: CampaignRow) -> list[FigureSoFar]:
     from orchestrator.analysis.verdict.fom import judge
 
     verdict = judge(reader, [row]).verdict
-    found: list[tuple[str, Figure | None]] = [
-        ("", verdict.headline),
-        *((one.name, one.headline) for one in verdict.groups),
-        *((one.benchmark, one.headline) for one in verdict.benchmarks),
+    if check is not None:
+        verdict = check(verdict)
+    found: list[tuple[str, Figure | None, bool | None]] = [
+        ("", verdict.headline, verdict.reportable),
+        *((one.name, one.headline, one.reportable) for one in verdict.groups),
+        *((one.benchmark, one.headline, one.reportable) for one in verdict.benchmarks),
     ]
-    return [FigureSoFar(subject, one.name, one.value, one.unit) for subject, one in found if one is not None]
+    return [
+        FigureSoFar(subject, one.name, one.value, one.unit, reportable if check is not None else None)
+        for subject, one, reportable in found
+        if one is not None
+    ]
 
 
 def _benchmark(

@@ -40,6 +40,7 @@ def test_everybody_can_read_and_follow_them(sqlite_url: str, tmp_path: Path) -> 
             page.get_by_label("Go to an instance").fill("p1b1/10")
             page.keyboard.press("Enter")
             page.wait_for_url("**/instances/p1b1/10")
+            page.get_by_text("end of stderr").press("Enter")
             assert "Traceback" in page.locator("pre").inner_text()
         for place, path in enumerate(PATHS):
             for width in WIDTHS:
