@@ -27,10 +27,11 @@ from orchestrator.serve.access import Access, Guard
 from orchestrator.serve.action_forms import Notices, campaign_forms, chosen_in, instance_forms
 from orchestrator.serve.actions import act
 from orchestrator.serve.addresses import of_campaign, of_instance, with_query
-from orchestrator.serve.campaign_list import campaign_list, measured
+from orchestrator.serve.campaign_list import campaign_list, listed, measured
 from orchestrator.serve.event_stream import follow
 from orchestrator.serve.instance_list import instance_list
 from orchestrator.serve.instance_sections import head, story
+from orchestrator.serve.list_verdicts import ListVerdicts
 from orchestrator.serve.live_reads import figures_seconds, poll_seconds, read_figures, read_live
 from orchestrator.serve.pages import Page
 from orchestrator.serve.report_page import read_report, report_seconds
@@ -77,6 +78,7 @@ class LedgerPages:
         self._access = Access(None, loopback=True)
         self._notices = Notices()
         self._figures = SharedReads(self._judge, figures_seconds, partial(figures_seconds, ()))
+        self._verdicts = ListVerdicts(partial(read_figures, source))
         self._judged_at: dict[str, object] = {}
         self._live = SharedReads(self._read_live, lambda found, took: poll_seconds(found.status, took))
         self._reports = SharedReads(partial(read_report, source), report_seconds, kept=_REPORTS_KEPT)
@@ -114,7 +116,9 @@ class LedgerPages:
     async def campaigns(self, request: Request) -> Response:
         """Return the list of campaigns."""
         before = request.query_params.get("before")
-        section, older = await self._read(lambda reader: campaign_list(reader, before))
+        found, older = await self._read(lambda reader: listed(reader, before, now_us()))
+        ended = {one.verdict_key: one.row.name for one in found if one.verdict_key}
+        section = campaign_list(found, await self._verdicts.known(ended))
         onward = [("Newest", "/")] if before else []
         facts = {"ledger": str(self._source)}
         page = Page(

@@ -2,32 +2,58 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from db.queries.instance_totals import instance_totals
 from db.times import utc_seconds
-from orchestrator.lifecycle.driver_process.identity import live_driver
+from orchestrator.lifecycle.driver_process.identity import live_driver, may_be_alive
 from orchestrator.monitoring.campaign_status import outcome_of
 from orchestrator.monitoring.outcome_words import outcome_words
 from orchestrator.report.blocks import Bar, Link, Section, Table, Text
 from orchestrator.serve.addresses import of_campaign, with_query
+from sites.quantities import shown
 
 if TYPE_CHECKING:
+    from db.queries.instance_totals import InstanceTotals
     from db.reader import Reader
     from db.records import CampaignRow
+    from orchestrator.analysis.live.progress import FigureSoFar
 
 _ROWS = 50
 _RECENT_US = 3_600_000_000
 _MEASURED = 20
 
 
-def campaign_list(reader: Reader, before: str | None) -> tuple[Section, str | None]:
-    """Return campaigns as a section, and the address of those that follow.
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A campaign in the list.
+
+    Parameters
+    ----------
+    seconds
+        Time of all its sessions; None before the first, and where the end of a session is not known.
+    verdict_key
+        Text that differs whenever the verdict may; empty for a campaign that has not ended.
+    """
+
+    row: CampaignRow
+    totals: InstanceTotals
+    state: str
+    seconds: float | None
+    verdict_key: str
+
+
+def listed(reader: Reader, before: str | None, now_us: int) -> tuple[list[Listed], str | None]:
+    """Return some campaigns, the newest first, and the address of those that follow.
 
     Parameters
     ----------
     before
         Name of a campaign; older ones than this are listed. None for the newest.
+    now_us
+        UTC microseconds.
 
     Raises
     ------
@@ -39,38 +65,72 @@ def campaign_list(reader: Reader, before: str | None) -> tuple[Section, str | No
         last = reader.campaign(before).campaign_id
         rows = [row for row in rows if row.campaign_id < last]
     page = rows[:_ROWS]
-    title = "Campaigns"
-    if not page:
-        return Section("campaigns", title, [Text("The ledger has no campaign yet.")]), None
-    columns = [
-        "campaign",
-        "progress",
-        "done",
-        "of",
-        "out of retries",
-        "state",
-        "site",
-        "class",
-        "created (UTC)",
-    ]
-    table = Table("Campaigns, the newest first", columns, [_row(reader, row) for row in page])
     older = with_query("/", {"before": page[-1].name}) if len(rows) > _ROWS else None
-    return Section("campaigns", title, [table]), older
+    return [_listed(reader, row, now_us) for row in page], older
 
 
-def _row(reader: Reader, row: CampaignRow) -> list[object]:
-    found = instance_totals(reader, row.campaign_id)
+def campaign_list(found: Sequence[Listed], figures: Mapping[str, Sequence[FigureSoFar]]) -> Section:
+    """Return campaigns as a section.
+
+    Parameters
+    ----------
+    figures
+        Figures of ended campaigns by their `verdict_key`, as far as they are known.
+    """
+    title = "Newest first"
+    if not found:
+        return Section("campaigns", title, [Text("The ledger has no campaign yet.")])
+    columns = [
+        "campaign", "state", "FOM", "reportable", "progress", "done", "out of retries", "took",
+        "instances/min", "created (UTC)", "site", "class",
+    ]  # fmt: skip
+    return Section(
+        "campaigns", title, [Table("State, verdict and pace", columns, [_row(one, figures) for one in found])]
+    )
+
+
+def _listed(reader: Reader, row: CampaignRow, now_us: int) -> Listed:
+    totals, sessions = instance_totals(reader, row.campaign_id), reader.sessions_of(row.campaign_id)
+    running = live_driver(row) is not None
+    ends = [one.ended_us or (now_us if running else None) for one in sessions]
+    seconds = None
+    if sessions and None not in ends:
+        seconds = sum((end or 0) - one.started_us for end, one in zip(ends, sessions, strict=True)) / 1e6
+    key = ""
+    if row.outcome is not None and not may_be_alive(row):
+        key = f"{row.uid} {row.outcome} {ends[-1] if ends else 0} {totals}"
+    return Listed(row, totals, state_of(row), seconds, key)
+
+
+def _row(one: Listed, figures: Mapping[str, Sequence[FigureSoFar]]) -> list[object]:
+    row, totals = one.row, one.totals
+    fom, reportable = _verdict(one, figures)
     return [
         Link(row.name, of_campaign(row.name)),
-        Bar(found.total, {"done": found.done, "exhausted": found.exhausted}),
-        found.done,
-        found.total,
-        found.exhausted,
-        state_of(row),
+        one.state,
+        fom,
+        reportable,
+        Bar(totals.total, {"done": totals.done, "exhausted": totals.exhausted}),
+        f"{totals.done:,} of {totals.total:,}",
+        totals.exhausted,
+        None if one.seconds is None else shown(round(one.seconds)),
+        f"{60 * totals.done / one.seconds:.3g}" if one.seconds and totals.done else None,
+        utc_seconds(row.created_us),
         row.site_name,
         row.run_class,
-        utc_seconds(row.created_us),
     ]
+
+
+def _verdict(one: Listed, figures: Mapping[str, Sequence[FigureSoFar]]) -> tuple[str | None, str | None]:
+    """Return figure of merit and verdict of the whole campaign; never a figure without its verdict."""
+    if not one.verdict_key:
+        return None, None
+    if one.verdict_key not in figures:
+        return None, "being judged"
+    whole = next((figure for figure in figures[one.verdict_key] if not figure.subject), None)
+    if whole is None or whole.value is None:
+        return None, None
+    return f"{whole.value:.4g} {whole.unit}".strip(), "yes" if whole.reportable else "no"
 
 
 def state_of(row: CampaignRow) -> str:
