@@ -55,3 +55,27 @@ def test_everybody_can_read_and_follow_them(sqlite_url: str, tmp_path: Path) -> 
         wrong.goto(f"{start}campaigns/toi?token={token}")
         wrong.get_by_role("link", name="toy").wait_for()
         assert faults(wrong, script) == []
+
+
+@pytest.mark.slow
+def test_everybody_can_act_by_keyboard(sqlite_url: str, tmp_path: Path) -> None:
+    script = axe()
+    fill(sqlite_url)
+    options = ("--allow-actions", "--token-file", str(tmp_path / "token"))
+    with serving(sqlite_url, tmp_path, *options) as (_, start), chromium() as it:
+        visit = f"{start}campaigns/toy?token={(tmp_path / 'token').read_text()}"
+        for width in WIDTHS:
+            with opened(it, visit, width=width, dark=width == WIDTHS[0]) as page:
+                page.wait_for_url(f"{start}campaigns/toy")
+                page.get_by_role("heading", name="Actions").wait_for()
+                assert faults(page, script) == [], width
+        with opened(it, visit) as page:
+            page.wait_for_url(f"{start}campaigns/toy")
+            button = page.get_by_role("button", name="Drain the campaign")
+            assert not button.is_visible()  # it is confirmed first
+            page.get_by_text("Drain the campaign …").press("Enter")
+            button.press("Enter")
+            page.get_by_text("toy: asked its driver to drain").wait_for()
+            page.get_by_text("drain requested").wait_for()
+            assert not page.get_by_text("Drain the campaign …").count()
+            assert faults(page, script) == []
