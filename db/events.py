@@ -57,6 +57,11 @@ class EventKind(StrEnum):
         "The first attempt of a node that could not start, by reason.",
     )
     WAVE_SHORT = "wave_short", "A synchronized wave started with fewer instances than planned."
+    ORDER_REGISTERED = (
+        "order_registered",
+        "The drawn order of the instances was recorded.",
+    )
+    ORDER_DEVIATED = "order_deviated", "An instance was handed out outside its block of the drawn order."
     NODE_EXCLUDED = "node_excluded", "A node that failed repeatedly, or is excluded, gets no attempts."
     EXCLUDE_LIST = "exclude_list", "A launch or resume got the list of nodes that the campaign never uses."
     NODE_DESCRIBED = "node_described", "A node's hardware and software were recorded for a session."

@@ -14,8 +14,9 @@ from db.errors import LeaseError
 from db.events import EventKind
 from db.records import Pending
 from db.states import AttemptState, RunOutcome
-from orchestrator.driver.lane import AllPools, Lane
+from orchestrator.driver.lane import AllPools, Lane, MakeQueue
 from orchestrator.driver.observers.failed_starts import FailedStartNotice
+from orchestrator.driver.observers.node_balance import NodeBalance
 from orchestrator.driver.observers.node_descriptions import NodeDescriptions
 from orchestrator.driver.observers.node_health import NodeHealth
 from orchestrator.driver.observers.observer import DriverObserver
@@ -26,7 +27,8 @@ from orchestrator.driver.observers.stalled_pools import StalledPoolDetector
 from orchestrator.driver.observers.start_barrier import StartBarrier
 from orchestrator.driver.periodic import PeriodicTask
 from orchestrator.driver.progress import Snapshot
-from orchestrator.driver.queue.pending import by_benchmark
+from orchestrator.driver.queue.ordered import OrderedQueue
+from orchestrator.driver.queue.pending import PendingQueue, by_benchmark
 from orchestrator.driver.queue.retry_policy import SessionOutcomes, max_in_flight
 from orchestrator.driver.records import own_journal
 from orchestrator.driver.records.attempt_records import cancelled, lost
@@ -106,7 +108,7 @@ class Driver:
         self._ends: queue.Queue[tuple[str, AttemptReport | Exception, int]] = queue.Queue()
         self._lanes: list[Lane] = []
         self._make_submission = partial(
-            Submission, setup, self._settlement.hand_over, estimates, self._barrier, self._note_end
+            Submission, setup, self._settlement.hand_over, estimates, self._barrier, self._note_end, events
         )
         self._shutdown = Shutdown(setup, events, outcomes, self.snapshot, self._settlement, self._journals)
         self._tasks = [
@@ -150,10 +152,14 @@ class Driver:
 
     def _open_lanes(self, pending: list[Pending]) -> None:
         waiting = by_benchmark([one.name for one in self._plan.benchmarks], pending)
+        make_queue: MakeQueue = PendingQueue
+        if self._setup.design is not None:
+            self._observers.append(balance := NodeBalance())
+            make_queue = partial(OrderedQueue, design=self._setup.design, balance=balance)
         for number, stages in enumerate(self._plan.lanes):
             submission = self._make_submission()
             self._observers.append(submission)
-            self._lanes.append(Lane(number, stages, waiting, self._paused, submission))
+            self._lanes.append(Lane(number, stages, waiting, self._paused, submission, make_queue))
         self._requests = RequestedChanges(
             self._writer,
             self.snapshot,
@@ -289,6 +295,8 @@ class Driver:
             slots = lane.slots
             if not slots or len(lane.submission.queue) <= self._plan.width:
                 return slots
+        if lane.submission.queue.one_at_a_time:  # none ahead: the next depends on the node that is free
+            return slots
         return max_in_flight(slots, lane.submission.next_seconds(lane.stage))
 
     def _open_barrier(self, lane: Lane, limit: int) -> None:

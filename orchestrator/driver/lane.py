@@ -13,6 +13,7 @@ from orchestrator.engines.base import Engine
 from orchestrator.errors import EngineError
 from orchestrator.planning.plan import Stage
 
+MakeQueue = Callable[[Mapping[str, deque[Pending]], AbstractSet[str], str], PendingQueue]
 _BLOCK_NUMBERS = 100_000
 """Of each lane, so that no two blocks of a session have the same number."""
 
@@ -24,6 +25,8 @@ class Lane:
     ----------
     number
         Its place among the lanes.
+    make_queue
+        Makes the queue of a stage from waiting instances, paused benchmarks and the pool's name.
 
     Attributes
     ----------
@@ -46,11 +49,12 @@ class Lane:
         waiting: Mapping[str, deque[Pending]],
         paused: AbstractSet[str],
         submission: Submission,
+        make_queue: MakeQueue = PendingQueue,
     ) -> None:
         self.submission = submission
         self.stages = stages
         self.queues = [
-            PendingQueue(
+            make_queue(
                 {one.name: waiting[one.name] for one in stage.benchmarks}, paused, stage.site.pool or ""
             )
             for stage in stages

@@ -11,6 +11,7 @@ from orchestrator.driver.clock import Clock, WallClock
 from orchestrator.driver.observers.observer import DriverObserver
 from orchestrator.driver.periodic import PeriodicTask
 from orchestrator.driver.progress import ProgressDisplay
+from orchestrator.driver.queue.order_design import OrderDesign
 from orchestrator.driver.records.journal_reader import Reports
 from orchestrator.driver.records.ledger_writer import LedgerWriter
 from orchestrator.driver.stop_requests import StopRequests
@@ -34,6 +35,8 @@ class DriverSetup:
         Benchmarks of which no instance starts.
     longest_seconds
         How long instances of each benchmark took at most in earlier sessions.
+    design
+        The registered order of the instances; None for that of the file.
     observers
         Further observers of attempts.
     clock
@@ -52,6 +55,7 @@ class DriverSetup:
     totals: InstanceTotals
     paused: frozenset[str] = frozenset()
     longest_seconds: Mapping[str, float] | None = None
+    design: OrderDesign | None = None
     tasks: Sequence[PeriodicTask] = ()
     observers: Sequence[DriverObserver] = ()
     clock: Clock = field(default_factory=WallClock)

@@ -7,6 +7,7 @@ from collections import Counter, deque
 from collections.abc import Callable
 from pathlib import Path
 
+from db.events import EventKind
 from db.records import NewAttempt, Pending
 from db.states import InstanceState
 from orchestrator.driver.observers.observer import DriverObserver
@@ -15,6 +16,7 @@ from orchestrator.driver.observers.start_barrier import StartBarrier
 from orchestrator.driver.queue.in_flight import InFlightAttempt
 from orchestrator.driver.queue.order_builder import OrderBuilder
 from orchestrator.driver.queue.pending import PendingQueue
+from orchestrator.driver.records.event_log import EventLog
 from orchestrator.driver.setup import DriverSetup
 from orchestrator.engines.base import Engine, OnEnd
 from orchestrator.planning.plan import Stage
@@ -35,6 +37,8 @@ class Submission(DriverObserver):
         Where instances of a wave start together; None where each starts when it is ready.
     on_end
         Called at the end of an attempt.
+    events
+        Takes deviations from a drawn order.
 
     Attributes
     ----------
@@ -53,6 +57,7 @@ class Submission(DriverObserver):
         estimates: RuntimeEstimates,
         barrier: StartBarrier | None,
         on_end: OnEnd,
+        events: EventLog,
     ) -> None:
         self.queue = PendingQueue()
         self.chosen: deque[tuple[Pending, NewAttempt]] = deque()
@@ -68,6 +73,7 @@ class Submission(DriverObserver):
         self._timeouts = {one.name: one.timeout_seconds for one in setup.plan.benchmarks}
         self._barrier = barrier
         self._on_end = on_end
+        self._events = events
 
     def attempt_ended(self, attempt: InFlightAttempt, report: AttemptReport, instance: InstanceState) -> None:  # noqa: ARG002
         """Forget an attempt."""
@@ -109,7 +115,8 @@ class Submission(DriverObserver):
         if not self.chosen:
             room = min(limit - len(self.in_flight), _SUBMIT_BATCH)
             while len(self.chosen) < room and (benchmark := self._next_benchmark(stage)):
-                number = min(room - len(self.chosen), self.queue.count(benchmark))
+                most = 1 if self.queue.one_at_a_time else self.queue.count(benchmark)
+                number = min(room - len(self.chosen), most)
                 self.chosen.extend(self._choose(stage, benchmark) for _ in range(number))
         # After an error the same attempts are offered again: the ledger may have taken them after all.
         if not self.chosen or not self._writer.submit([new for _, new in self.chosen]):
@@ -148,5 +155,8 @@ class Submission(DriverObserver):
 
     def _choose(self, stage: Stage, benchmark: str) -> tuple[Pending, NewAttempt]:
         one = self.queue.pop(benchmark)
+        if deviation := self.queue.deviation(one):
+            subject = f"{one.benchmark}/{one.benchmark_index}"
+            self._events.record(EventKind.ORDER_DEVIATED, deviation, subject=subject)
         token = secrets.token_hex(8)
         return one, NewAttempt(one.instance_id, one.attempts + 1, token, stage.label, self._clock.now_us())

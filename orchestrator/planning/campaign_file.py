@@ -296,6 +296,13 @@ class CampaignFile(Model):
         validate_default=True,
     )
     seed: int = Field(2017, ge=0, lt=2**32, description="Instance number k runs with seed + k.")
+    order: Literal["file", "shuffled", "interleaved"] = Field(
+        "file",
+        description="In which order instances start. file: those that take longest first, benchmark by "
+        "benchmark; shuffled: one random order; interleaved: blocks in which every benchmark and point "
+        "occurs once, in random order, so that a drift of the machine meets all alike. Points that may "
+        "not run side by side occur in a block with a wave each.",
+    )
     benchmarks: list[Benchmark] = Field(min_length=1, description="What runs.")
     retries: Retries = Field(default_factory=Retries, description="How often an instance is tried again.")
     start: Literal["independent", "synchronized"] = Field(

@@ -13,6 +13,7 @@ from db.writing.requests import AppliedRequest
 from orchestrator.driver.driver import Driver
 from orchestrator.driver.observers.observer import DriverObserver
 from orchestrator.driver.progress import NoDisplay, ProgressDisplay
+from orchestrator.driver.queue.order_design import order_design
 from orchestrator.driver.records.ledger_writer import LedgerWriter
 from orchestrator.driver.setup import DriverSetup
 from orchestrator.driver.stop_requests import StopRequests
@@ -158,6 +159,7 @@ def unrecorded_driver(
             stops=StopRequests(),
             display=display or NoDisplay(),
             totals=InstanceTotals(plan.size, 0, 0, 0, 0),
+            design=order_design(plan),
             observers=observers,
             clock=machine.clock,
             reports=journal,

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from db.evidence.runs_of_campaign import instance_values
+from db.evidence.start_order import registered_order
 from db.states import InstanceState
 from orchestrator.analysis.comparison.axis_rows import TIME, Row, better_of
-from orchestrator.analysis.sequential.boundaries import MOST_LOOKS
+from orchestrator.analysis.sequential.boundaries import MOST_LOOKS, Method
 from orchestrator.analysis.sequential.decisions import Decide, Decisions, Design, PairDecision, evaluate
 from orchestrator.analysis.sequential.observations import Observation
 from orchestrator.analysis.sequential.sentences import pair_sentence
@@ -64,8 +65,9 @@ def certain_differences(
     """Decide between the points of each row, by all runs so far.
 
     A look is valid at any time: the error holds over all looks from the fifth run of each point to the last
-    planned one, so that a campaign may be stopped, or looked at again, because of what a look shows. The runs
-    of two points are compared by signed differences of their logarithms, as independent samples.
+    planned one, so that a campaign may be stopped, or looked at again, because of what a look shows. Where
+    blocks of the registered order hold one run of each point, the two runs of a block are a pair, and ranks
+    of pairs are compared, which no drift from block to block biases; elsewhere runs are independent samples.
 
     Raises
     ------
@@ -78,7 +80,9 @@ def certain_differences(
         found = values.setdefault(metric, {})
         for one in instance_values(reader, campaign_id, metric):
             found.setdefault(one.benchmark, []).append((one.state, one.value))
+    order = registered_order(reader, campaign_id)
     decided, few = [], 0
+    paired = set()
     for row, cells in known:
         runs = values[None if row.metric == TIME else row.metric]
         most = min(min(len(runs[benchmark]) for benchmark in cells.values()), MOST_LOOKS)
@@ -86,7 +90,10 @@ def certain_differences(
             few += 1
             continue
         names = {f"{axis} {value}": runs[benchmark] for value, benchmark in cells.items()}
-        asked = Decide(difference, error / len(known), None, AT_LEAST, most, "unpaired")
+        in_blocks = order is not None and _share_blocks(order, cells.values())
+        paired.add(in_blocks)
+        method: Method = "ranks" if in_blocks else "unpaired"
+        asked = Decide(difference, error / len(known), None, AT_LEAST, most, method)
         found_now = evaluate(Design(tuple(names), decide=asked), _observations(names))
         decided.append(RowDecisions(row.axes, found_now.pairs, _sentences(found_now, asked, row)))
     if not decided:
@@ -94,13 +101,22 @@ def certain_differences(
             f"no two points have {AT_LEAST} instances each, the fewest that can be certainly different; "
             "plan more: `repeat` in the campaign file, or `orchestrator instance add`"
         )
-    notes = [
-        f"at most {100 * error:g} % of such tables have any wrong line, however often one looks; points ran "
-        "in the order of the file, so that a drift of the machine counts as a difference"
-    ]
+    notes = [f"at most {100 * error:g} % of such tables have any wrong line, however often one looks"]
+    if True in paired:
+        notes.append(
+            "the two runs of a block of the registered order are a pair: drift between blocks biases nothing"
+        )
+    if False in paired:
+        notes.append("runs in no common blocks: a drift of the machine counts as a difference")
     if few:
         notes.append(f"{count_of(few, 'row', 'have')} fewer than {AT_LEAST} instances of a point")
     return CertainDifferences(difference, error, tuple(decided), tuple(notes))
+
+
+def _share_blocks(order: Mapping[str, Any], benchmarks: Iterable[str]) -> bool:
+    """Return whether each block of a registered order has one run of each benchmark."""
+    widths = order["widths"]
+    return order["order"] == "interleaved" and all(widths.get(one) == 1 for one in benchmarks)
 
 
 def _cells(row: Row) -> dict[str, str]:

@@ -70,6 +70,7 @@ def plan(
     from orchestrator.cli.terminal.plan_view import show_forecast, show_plan, show_scripts
     from orchestrator.cli.terminal.progress_bar import Progress
     from orchestrator.cli.terminal.slow_notice import reading_notice
+    from orchestrator.driver.queue.order_design import order_design
     from orchestrator.lifecycle.checks.packages import look_for_packages
     from orchestrator.lifecycle.launch import plan as make
     from orchestrator.planning.plan import without
@@ -90,7 +91,8 @@ def plan(
         packages = look_for_packages(made)
         made = without(made, packages.left_out)
         missing = {"missing_packages": packages.missing, "unknown_packages": packages.unknown}
-        print_json({**plan_facts(made), **missing})
+        design = order_design(made)
+        print_json({**plan_facts(made), "order": design.facts() if design else {"order": "file"}, **missing})
     elif script:
         show_scripts(made)
     else:

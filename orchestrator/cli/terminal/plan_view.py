@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from orchestrator.cli.terminal.slot_picture import draw_slots
 from orchestrator.cli.terminal.sweep_table import reasons_by_sweep, rows_of, show_points, span
 from orchestrator.cli.terminal.tables import print_table, say
+from orchestrator.driver.queue.order_design import instance_counts, order_design
 from orchestrator.monitoring.outcome_words import outcome_words
 from orchestrator.planning.plan import Plan, PlannedBenchmark, Stage
 from orchestrator.planning.site_facts import node_facts
@@ -47,6 +48,8 @@ def show_plan(made: Plan) -> None:
             say(f"the site file declares {declared} for {whole}; shares of it rest on that")
     if len(made.lanes) > 1:
         say("stages of different pools run side by side, and those of one pool one after another")
+    if (design := order_design(made)) is not None:
+        say(design.sentence(instance_counts(made)))
     for number, stage in enumerate(made.stages, 1):
         _show_stage(stage, number, node_facts(stage.site))
     show_points(made)

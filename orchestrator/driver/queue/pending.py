@@ -33,6 +33,9 @@ class PendingQueue:
         Pool of the site whose slots they wait for here.
     """
 
+    one_at_a_time = False
+    """True where the next instance may be of another benchmark after each one."""
+
     def __init__(
         self,
         waiting: Mapping[str, deque[Pending]] = MappingProxyType({}),
@@ -84,6 +87,10 @@ class PendingQueue:
     def pop(self, benchmark: str) -> Pending:
         """Return the next instance of a benchmark."""
         return self._queues[benchmark].popleft()
+
+    def deviation(self, one: Pending) -> str | None:  # noqa: ARG002
+        """Return how handing out an instance now deviates from a drawn order; None without such an order."""
+        return None
 
     def requeue(self, one: Pending, *, last: bool = False) -> None:
         """Let an instance wait again, before all others of its benchmark or after them."""

@@ -25,6 +25,7 @@ from orchestrator.driver.stop_requests import StopRequests
 from orchestrator.lifecycle.checks.excluded_nodes import with_exclude_list
 from orchestrator.lifecycle.session.hooks import SessionHooks
 from orchestrator.lifecycle.session.host import Session, SessionHost
+from orchestrator.lifecycle.session.registered_order import register_order
 from orchestrator.planning.plan import Plan
 from orchestrator.version import __version__
 
@@ -141,6 +142,7 @@ def _driver(
     hooks: SessionHooks,
 ) -> Driver:
     book, row = session.book, session.row
+    design = register_order(book, row.campaign_id, session.plan)
     return Driver(
         DriverSetup(
             plan=with_exclude_list(book, row, session.plan, session.number),
@@ -155,6 +157,7 @@ def _driver(
             totals=instance_totals(book, row.campaign_id),
             paused=standing.paused,
             longest_seconds=longest_seconds(book, row.campaign_id),
+            design=design,
             tasks=tasks,
             observers=(hooks,),
             clock=host.clock,

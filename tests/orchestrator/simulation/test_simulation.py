@@ -549,17 +549,19 @@ def strike(world: SimulatedCampaign, fault: tuple[Any, ...]) -> None:
     faults=st.lists(FAULTS, max_size=8),
     seed=st.integers(0, 1000),
     start=st.sampled_from(["independent", "synchronized"]),
+    order=st.sampled_from(["file", "shuffled", "interleaved"]),
     gap=st.floats(0.0, 400.0),
     silent=st.booleans(),
 )
 def test_whatever_fails_nothing_is_lost_or_counted_twice(
-    faults: list[tuple[Any, ...]], seed: int, start: str, gap: float, silent: bool
+    faults: list[tuple[Any, ...]], seed: int, start: str, order: str, gap: float, silent: bool
 ) -> None:
     plan = made_plan(
         {"name": "long", "instances": 14, "expected_runtime": "6 min"},
         {"name": "short", "instances": 8, "expected_runtime": "1 min"},
         batch={"nodes_per_block": 2, "max_blocks": 2, "walltime": "20 min"},
         start=start,
+        order=order,
         start_timeout="2 min",
     )
     fault_model = FaultModel(

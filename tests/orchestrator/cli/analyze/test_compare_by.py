@@ -11,7 +11,10 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
+from db.events import EventKind
+from db.ledger import Ledger
 from orchestrator.cli import app
+from orchestrator.driver.queue.order_design import OrderDesign
 from orchestrator.planning.plan import PlannedBenchmark
 from tests.orchestrator.cli.study_ledger import Outcome, record
 
@@ -161,3 +164,30 @@ def test_too_few_instances_say_what_to_do(tmp_path: Path) -> None:
     record(f"sqlite:///{tmp_path}/ledger.sqlite", tmp_path, few, ran)
     done = run("operators", "--by", "framework", "--difference", "10%", cwd=tmp_path)
     assert "no two points have 5 instances each" in str(done.exception)
+
+
+def test_runs_of_a_registered_block_are_pairs_which_no_drift_biases(tmp_path: Path) -> None:
+    def drifting(point: PlannedBenchmark, index: int) -> Outcome:
+        assert point.point is not None
+        shift = 1.05 if dict(point.point.axes)["framework"] == "auto" else 1.0
+        draw = random.Random(f"{point.name}/{index}").lognormvariate(0, 0.005)
+        return {"fom_seconds": 1.0, "metrics": (("wallclock_seconds", shift * draw * 2.0**index, "s"),)}
+
+    written = WRITTEN | {
+        "order": "interleaved",
+        "benchmarks": [{**WRITTEN["benchmarks"][0], "matrix": {"framework": ["auto", "tensorflow"]}}],  # type: ignore[dict-item]
+    }
+    url = f"sqlite:///{tmp_path}/ledger.sqlite"
+    number = record(url, tmp_path, written, drifting)
+    words = ("operators", "--by", "framework", "--difference", "1%", "--json")
+    [alone] = json.loads(run(*words, cwd=tmp_path).stdout)["certain"]["rows"]
+    assert [pair["outcome"] for pair in alone["pairs"]] == ["undecided"]
+    names = ["gemm[framework=auto]", "gemm[framework=tensorflow]"]
+    design = OrderDesign("interleaved", 2017, dict.fromkeys(names, 1), dict.fromkeys(names, ""))
+    with Ledger.open(url) as book:
+        book.note(number, EventKind.ORDER_REGISTERED, "registered", data=design.facts())
+    found = json.loads(run(*words, cwd=tmp_path).stdout)["certain"]
+    [pair] = found["rows"][0]["pairs"]
+    assert pair["outcome"] == "higher"
+    assert 1.01 <= pair["low"] <= 1.05 <= pair["high"]
+    assert "a pair" in found["notes"][1]
