@@ -285,7 +285,11 @@ def _take_own_modules(folder: str) -> None:
 def main() -> None:
     """Run the command line; every foreseen error is one line on standard error."""
     plain_where_needed()
-    _take_own_modules(str(Path.cwd()))
+    try:
+        _take_own_modules(str(Path.cwd()))
+    except FileNotFoundError:
+        print("error: the working directory was removed; change to another folder", file=sys.stderr)
+        sys.exit(1)
     try:
         sys.exit(app(standalone_mode=False))
     except KeyboardInterrupt:

@@ -47,6 +47,17 @@ def test_an_empty_folder_named_as_a_package_is_not_imported(tmp_path: Path, name
     assert shown.returncode == 0, shown.stderr
 
 
+def test_a_folder_that_was_removed_is_one_line(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    code = "import os, sys; os.rmdir(os.getcwd()); from orchestrator.cli import main; main()"
+    ended = subprocess.run(
+        [sys.executable, "-P", "-c", code, "--version"], cwd=gone, capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 1
+    assert ended.stderr == ("error: the working directory was removed; change to another folder\n")
+
+
 def test_files_named_as_packages_are_not_imported(tmp_path: Path) -> None:
     for name in ("sites", "db", "workloads", "orchestrator"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('this file is not for import')\n")
