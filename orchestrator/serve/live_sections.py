@@ -48,8 +48,9 @@ def facts(status: CampaignStatus) -> dict[str, str]:
             made["start barrier"] = f"wave {status.outlook.wave} waits"
     elif status.last_end_us is not None:
         made["ended"] = f"{utc_seconds(status.last_end_us)} UTC"
-        made["took"] = shown(round((status.last_end_us - status.sessions[0].started_us) / 1e6))
-        made["rate"] = "-" if found.per_minute is None else f"{found.per_minute:.2g} instances/min"
+        seconds = (status.last_end_us - status.sessions[0].started_us) / 1e6
+        made["took"] = shown(round(seconds))
+        made["rate"] = f"{60 * found.done / seconds:.3g} instances/min" if seconds > 0 else "-"
     if (job := status.outlook.driver_job) is not None:
         made["next driver"] = f"job {job.job}, which has not begun"
     return made | {"read": f"{utc_seconds(status.read_us)} UTC"}
