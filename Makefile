@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 # Where it is set, each of the thousands of processes that the tests start would compile the project anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: hello demo test test-fast lint types setup wheelhouse backends bench bench-peers release docs man clean help
+.PHONY: hello demo test test-fast lint types setup wheelhouse backends bench bench-peers release docs man pictures clean help
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -103,6 +103,9 @@ docs: setup  ## build the documentation site in build/docs/site; a dead link or 
 	@$(INSTALL) ".[docs]" --quiet
 	$(BIN)/python -m orchestrator.docs build/docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --config-file build/docs/mkdocs.yml
+
+pictures: setup  ## draw the pictures of the documentation anew, from a campaign that runs now (Chromium)
+	$(BIN)/python -m tests.pictures
 
 man: setup  ## write a manual page for each command into build/man; man -l shows them
 	$(BIN)/python -m orchestrator.docs.man build/man

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -49,6 +50,7 @@ def write(directory: Path, chapters: dict[str, dict[str, list[str]]]) -> Path:
         file = directory / "pages" / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
+    shutil.copytree(_HERE / "pages" / "pictures", directory / "pages" / "pictures", dirs_exist_ok=True)
     nav = [{c: [{t: paths[c, t]} for t in pages]} for c, pages in chapters.items()]
     configuration = directory / "mkdocs.yml"
     settings: dict[str, Any] = {
