@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from db.queries.instance_totals import InstanceTotals
     from db.reader import Reader
     from db.records import CampaignRow
+    from db.rows import Session
     from orchestrator.analysis.live.progress import FigureSoFar
 
 _ROWS = 50
@@ -92,19 +93,35 @@ def campaign_list(found: Sequence[Listed], figures: Mapping[str, Sequence[Figure
 def _listed(reader: Reader, row: CampaignRow, now_us: int) -> Listed:
     totals, sessions = instance_totals(reader, row.campaign_id), reader.sessions_of(row.campaign_id)
     running = live_driver(row) is not None
-    ends = [one.ended_us or (now_us if running else None) for one in sessions]
-    seconds = None
-    if sessions and None not in ends:
-        seconds = sum((end or 0) - one.started_us for end, one in zip(ends, sessions, strict=True)) / 1e6
     key = ""
     if row.outcome is not None and not may_be_alive(row):
-        key = f"{row.uid} {row.outcome} {ends[-1] if ends else 0} {totals}"
-    return Listed(row, totals, state_of(row), seconds, key)
+        key = f"{row.uid} {row.outcome} {sessions[-1].ended_us if sessions else 0} {totals}"
+    return Listed(row, totals, state_of(row), session_seconds(sessions, now_us if running else None), key)
+
+
+def session_seconds(sessions: Sequence[Session], now_us: int | None = None) -> float | None:
+    """Return the time of all sessions together; None before the first, and where an end is not known.
+
+    Parameters
+    ----------
+    now_us
+        UTC microseconds that stand for the end of a session that runs; None where none runs.
+    """
+    ends = [one.ended_us or now_us for one in sessions]
+    if not sessions or None in ends:
+        return None
+    return sum((end or 0) - one.started_us for end, one in zip(ends, sessions, strict=True)) / 1e6
+
+
+def rate(done: int, seconds: float | None) -> float | None:
+    """Return accepted instances per minute of the sessions; None where there are none."""
+    return 60 * done / seconds if seconds and done else None
 
 
 def _row(one: Listed, figures: Mapping[str, Sequence[FigureSoFar]]) -> list[object]:
     row, totals = one.row, one.totals
     fom, reportable = _verdict(one, figures)
+    pace = rate(totals.done, one.seconds)
     return [
         Link(row.name, of_campaign(row.name)),
         one.state,
@@ -114,7 +131,7 @@ def _row(one: Listed, figures: Mapping[str, Sequence[FigureSoFar]]) -> list[obje
         f"{totals.done:,} of {totals.total:,}",
         totals.exhausted,
         None if one.seconds is None else shown(round(one.seconds)),
-        f"{60 * totals.done / one.seconds:.3g}" if one.seconds and totals.done else None,
+        None if pace is None else f"{pace:.3g}",
         utc_seconds(row.created_us),
         row.site_name,
         row.run_class,

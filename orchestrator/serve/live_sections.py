@@ -11,6 +11,7 @@ from orchestrator.monitoring.campaign_status import longest
 from orchestrator.monitoring.outcome_words import outcome_words
 from orchestrator.report.blocks import Bar, Link, Section, Table, Text
 from orchestrator.serve.addresses import of_instance, of_instances
+from orchestrator.serve.campaign_list import rate, session_seconds
 from sites.quantities import shown
 
 if TYPE_CHECKING:
@@ -48,9 +49,10 @@ def facts(status: CampaignStatus) -> dict[str, str]:
             made["start barrier"] = f"wave {status.outlook.wave} waits"
     elif status.last_end_us is not None:
         made["ended"] = f"{utc_seconds(status.last_end_us)} UTC"
-        seconds = (status.last_end_us - status.sessions[0].started_us) / 1e6
-        made["took"] = shown(round(seconds))
-        made["rate"] = f"{60 * found.done / seconds:.3g} instances/min" if seconds > 0 else "-"
+        seconds = session_seconds(status.sessions)
+        pace = rate(found.done, seconds)
+        made["took"] = "-" if seconds is None else shown(round(seconds))
+        made["rate"] = "-" if pace is None else f"{pace:.3g} instances/min"
     if (job := status.outlook.driver_job) is not None:
         made["next driver"] = f"job {job.job}, which has not begun"
     return made | {"read": f"{utc_seconds(status.read_us)} UTC"}

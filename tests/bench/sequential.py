@@ -27,7 +27,7 @@ Pairs = list[tuple[int, int]]
 
 KINDS = ("normal", "skewed", "heavy tails", "drift", "slow nodes")
 CHOSEN = KINDS
-"""Of which the benchmark tells."""
+"""Kinds of noise that the benchmark simulates; its test takes fewer."""
 CAMPAIGNS = 20_000
 BLOCKS = 60
 NODES = 10

@@ -120,7 +120,7 @@ def compare(
         _by(ledger, _one(names, others), by, metric, benchmark, asked, top, as_json=as_json)
         return
     if difference is not None:
-        raise typer.BadParameter("is of comparisons --by an axis", param_hint="--difference")
+        raise typer.BadParameter("decides between points: give --by AXIS too", param_hint="--difference")
     if metric is not None or benchmark is not None:
         option = "--metric" if metric is not None else "--benchmark"
         raise typer.BadParameter("is of comparisons --by an axis", param_hint=option)
