@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
 
-from db.counted import counted
+from db.counted import counted, superseded_ids
 from db.states import InstanceState
 from db.tables import ACCEPTED, attempts, documents, instances, metrics
 
@@ -65,7 +65,9 @@ def accepted_metrics(reader: Reader, campaign_id: int) -> Sequence[Any]:
 
 
 def instance_values(reader: Reader, campaign_id: int, metric: str | None) -> Sequence[Any]:
-    """Return ``benchmark``, ``state`` and ``value`` of each instance that is not superseded, in their order.
+    """Return ``benchmark``, ``state``, ``value`` and ``node`` of each instance, in their order.
+
+    Instances that have not run are among them, and those without success; superseded ones are not.
 
     Parameters
     ----------
@@ -86,9 +88,9 @@ def instance_values(reader: Reader, campaign_id: int, metric: str | None) -> Seq
         )
     value = a.fom_seconds if metric is None else m.value
     statement = (
-        select(i.benchmark, i.state, value.label("value"))
+        select(i.benchmark, i.state, value.label("value"), a.node)
         .select_from(table)
-        .where(counted(campaign_id))
+        .where(i.campaign_id == campaign_id, i.instance_id.not_in(superseded_ids(campaign_id)))
         .order_by(i.benchmark, i.benchmark_index)
     )
     with reader.connection() as connection:
