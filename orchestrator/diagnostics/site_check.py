@@ -15,8 +15,7 @@ from orchestrator.host.containers import ContainerError, interpreter_command, pi
 from orchestrator.host.gpus import GpuError, discover
 from orchestrator.host.interpreter import interpreter_facts
 from orchestrator.planning.containers import container_order
-from orchestrator.planning.site_facts import driver_address
-from orchestrator.planning.slot_maps import slot_maps
+from orchestrator.planning.site_facts import driver_address, slot_maps
 from orchestrator.protocol.order import ContainerOrder
 from orchestrator.schedulers.client import SchedulerClient
 from orchestrator.schedulers.conflicts import directive_conflicts

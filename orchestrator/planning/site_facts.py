@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
 
 from orchestrator.errors import CampaignError
 from orchestrator.host.network import LOOPBACK, interface_address
-from orchestrator.planning.slots import NodeFacts
+from orchestrator.planning.placement import shape_of
+from orchestrator.planning.slots import NodeFacts, Slot, SlotShape, partition
 from sites import Site, core_numbers
 
 _DOMAINS = Path("/sys/devices/system/node")
@@ -76,3 +78,25 @@ def _own_domains() -> tuple[tuple[int, ...], ...]:
         for folder in sorted(_DOMAINS.glob("node[0-9]*"), key=lambda folder: int(folder.name[4:]))
     )
     return tuple(core_numbers(text) for text in lists if text)
+
+
+@dataclass(frozen=True, slots=True)
+class SlotMap:
+    """One slot shape of a site, cut into a node; `workload` is empty for the site's own slot."""
+
+    workload: str
+    shape: SlotShape
+    slots: tuple[Slot, ...]
+
+
+def slot_maps(site: Site) -> tuple[NodeFacts, list[SlotMap]]:
+    """Return what a node offers and how each of the site's slots cuts it; raises `CampaignError`."""
+    node = node_facts(site)
+    maps = []
+    for workload, slot in {"": site.slot, **site.slots}.items():
+        shape = shape_of(slot)
+        try:
+            maps.append(SlotMap(workload, shape, partition(node, shape)))
+        except CampaignError as error:
+            raise CampaignError(f"site {site.site}: slot {workload or 'of the site'}: {error}") from None
+    return node, maps

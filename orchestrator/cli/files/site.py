@@ -240,7 +240,7 @@ def check(
 def _show_slots(site: Site) -> None:
     """Draw the slots of a node of each pool."""
     from orchestrator.cli.terminal.slot_picture import draw_slots
-    from orchestrator.planning.slot_maps import slot_maps
+    from orchestrator.planning.site_facts import slot_maps
 
     for pool, pooled in site.pooled().items():
         node, maps = slot_maps(pooled)
