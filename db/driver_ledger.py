@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from db.records import BlockRecord, LedgerReport, NewAttempt, Pending
+from db.records import BlockRecord, LedgerReport, NewAttempt, Pending, SettledBenchmark
 from db.writing.requests import AppliedRequest
 
 
@@ -49,6 +49,9 @@ class DriverLedger(Protocol):
 
     def applied_requests(self, campaign_id: int, after: int = 0) -> list[AppliedRequest]:
         """Return the requests that were applied, those after an event."""
+
+    def settle(self, campaign_id: int, session: int, settled: SettledBenchmark) -> None:
+        """Let no waiting instance of a benchmark run, as the campaign does not need it, and note why."""
 
     def pending(self, campaign_id: int) -> list[Pending]:
         """Return the instances that still need an accepted attempt."""

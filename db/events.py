@@ -62,6 +62,12 @@ class EventKind(StrEnum):
         "The drawn order of the instances was recorded.",
     )
     ORDER_DEVIATED = "order_deviated", "An instance was handed out outside its block of the drawn order."
+    QUESTIONS_REGISTERED = (
+        "questions_registered",
+        "The questions that may end the campaign were recorded.",
+    )
+    POINT_SETTLED = "point_settled", "A point got no more instances: its questions have answers."
+    BUDGET_SPENT = "budget_spent", "No further instance starts, as the campaign's budget is spent."
     NODE_EXCLUDED = "node_excluded", "A node that failed repeatedly, or is excluded, gets no attempts."
     EXCLUDE_LIST = "exclude_list", "A launch or resume got the list of nodes that the campaign never uses."
     NODE_DESCRIBED = "node_described", "A node's hardware and software were recorded for a session."

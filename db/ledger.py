@@ -30,12 +30,14 @@ from db.records import (
     NewEvent,
     NewInstance,
     NewPoint,
+    SettledBenchmark,
 )
 from db.schema import upgrade
 from db.tables import benchmarks, blocks, campaigns, sessions
 from db.writing import lease, recording, requests
 from db.writing.changes import CampaignChange, apply_change, describe_workloads, insert_planned, insert_points
 from db.writing.requests import Request, StandingRequests
+from db.writing.settling import reopen_settled, settle
 from db.writing.superseding import Missed, Replacement, supersede
 
 _STATEMENT_SECONDS = 120.0
@@ -214,10 +216,7 @@ class Ledger(Reader):
         self._analyze("instances", "attempts", "metrics", "samples", "curves", "events")
 
     def _analyze(self, *tables: str) -> None:
-        """Update PostgreSQL's statistics; until it does so by itself, it plans queries for empty tables.
-
-        A failure only makes queries slower, so it is ignored.
-        """
+        """Update PostgreSQL's statistics; otherwise it plans queries for empty tables, which are slower."""
         if self.url.get_backend_name() == "postgresql":
             with suppress(LedgerError), self._write() as connection:
                 connection.exec_driver_sql(f"ANALYZE {', '.join(tables)}")
@@ -226,18 +225,7 @@ class Ledger(Reader):
     def request_stop(self, campaign_id: int, how: str, source: str = "") -> None:
         """Ask the driver that holds the campaign to ``drain`` or ``cancel``; `source` is who asks."""
         with self._write() as connection:
-            connection.execute(
-                update(campaigns).where(campaigns.c.campaign_id == campaign_id).values(stop_request=how)
-            )
-            message = f"stop requested: {how}" + (f", by {source}" if source else "")
-            note(
-                connection,
-                campaign_id,
-                EventKind.STOP_REQUESTED,
-                message,
-                subject=source,
-                data={"how": how},
-            )
+            requests.request_stop(connection, campaign_id, how, source)
 
     @repeated_after_deadlock
     def change(
@@ -306,6 +294,19 @@ class Ledger(Reader):
             requests.set_flag(connection, campaign_id, wanted=False)
             lease.require_open_session(connection, campaign_id, session)
             requests.apply_waiting(connection, campaign_id)
+
+    @repeated_after_deadlock
+    def settle(self, campaign_id: int, session: int, settled: SettledBenchmark) -> None:
+        """Let no waiting instance of a benchmark run, as the driver that holds the campaign."""
+        with self._write_soon() as connection:
+            lease.require_open_session(connection, campaign_id, session)
+            settle(connection, campaign_id, settled)
+
+    @repeated_after_deadlock
+    def reopen_settled(self, campaign_id: int) -> None:
+        """Plan the instances again that were not needed."""
+        with self._write() as connection:
+            reopen_settled(connection, campaign_id)
 
     # -- attempts ----------------------------------------------------------------------------
 

@@ -186,6 +186,17 @@ class Pending:
 
 
 @dataclass(frozen=True, slots=True)
+class SettledBenchmark:
+    """A benchmark of which no waiting instance runs, with the event that says why."""
+
+    benchmark: str
+    kind: str
+    message: str
+    data: Mapping[str, Any]
+    at_us: int
+
+
+@dataclass(frozen=True, slots=True)
 class OpenAttempt:
     """An attempt without a final state."""
 

@@ -49,8 +49,9 @@ FINAL_STATES = tuple(state.value for state in AttemptState if state.final)
 class InstanceState(StrEnum):
     """One planned run.
 
-    ``done`` has an accepted attempt, ``exhausted`` has used up its retries, and ``cancelled`` was taken back
-    by a user before it was done. Only ``done`` is final.
+    ``done`` has an accepted attempt, ``exhausted`` has used up its retries, ``cancelled`` was taken back by a
+    user before it was done, and ``not_needed`` never ran, as the campaign's questions had their answers. Only
+    ``done`` is final.
     """
 
     PLANNED = "planned"
@@ -58,13 +59,14 @@ class InstanceState(StrEnum):
     DONE = "done"
     EXHAUSTED = "exhausted"
     CANCELLED = "cancelled"
+    NOT_NEEDED = "not_needed"
 
 
 class RunOutcome(StrEnum):
     """How a session of a campaign ended; all but `COMPLETE` leave a campaign that can be resumed."""
 
     COMPLETE = "complete"
-    """Every instance has an accepted attempt, but for those that a user cancelled."""
+    """Every instance has an accepted attempt, but for those that a user cancelled or that are not needed."""
     EXHAUSTED = "exhausted"
     """Every instance ended, some of them out of retries."""
     DRAINED = "drained"

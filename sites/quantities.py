@@ -1,4 +1,4 @@
-"""Quantities as people write them: ``90 s``, ``1 h 30 min``, ``02:00:00``; ``4 GiB``, ``4 GB``."""
+"""Quantities as people write them: ``90 s``, ``1 h 30 min``, ``02:00:00``; ``4 GiB``; ``3 %``."""
 
 from __future__ import annotations
 
@@ -75,6 +75,27 @@ def memory_bytes(value: object) -> int:
     return found
 
 
+def share(value: object) -> float:
+    """Return the share that a text such as ``3 %`` or a number such as 0.03 states.
+
+    Raises
+    ------
+    ValueError
+        If it is neither, or not above zero.
+    """
+    text = value.strip() if isinstance(value, str) else value
+    try:
+        if isinstance(text, str):
+            number = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+        else:
+            number = float(text) if isinstance(text, int | float) and not isinstance(text, bool) else 0.0
+    except (OverflowError, ValueError):
+        number = 0.0
+    if not 0 < number < math.inf:
+        raise ValueError(f"must be a share above 0, such as 3 % or 0.03, not {value!r}")
+    return number
+
+
 def shown(duration: float) -> str:
     """Return seconds as short text for people, e.g. ``1 h 02 min`` or ``4.2 s``."""
     if duration < 60:
@@ -97,4 +118,11 @@ Memory = Annotated[
     int,
     BeforeValidator(memory_bytes),
     WithJsonSchema({"anyOf": [{"type": "integer"}, {"type": "string", "examples": ["4 GiB"]}]}),
+]
+Share = Annotated[
+    float,
+    BeforeValidator(share),
+    WithJsonSchema(
+        {"anyOf": [{"type": "number", "exclusiveMinimum": 0}, {"type": "string", "examples": ["3 %"]}]}
+    ),
 ]

@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 
     from db.reader import Reader
 
-_NAMES = {InstanceState.PLANNED.value: "not run yet", InstanceState.IN_FLIGHT.value: "running"}
+_NAMES = {
+    InstanceState.PLANNED.value: "not run yet",
+    InstanceState.IN_FLIGHT.value: "running",
+    InstanceState.NOT_NEEDED.value: "not needed",
+}
 
 
 def accepted_runs(reader: Reader, campaign_id: int) -> Sequence[Any]:
@@ -65,7 +69,7 @@ def accepted_metrics(reader: Reader, campaign_id: int) -> Sequence[Any]:
 
 
 def instance_values(reader: Reader, campaign_id: int, metric: str | None) -> Sequence[Any]:
-    """Return ``benchmark``, ``state``, ``value`` and ``node`` of each instance, in their order.
+    """Return benchmark, ``benchmark_index``, ``state``, ``value`` and ``node`` of each instance, in order.
 
     Instances that have not run are among them, and those without success; superseded ones are not.
 
@@ -88,7 +92,7 @@ def instance_values(reader: Reader, campaign_id: int, metric: str | None) -> Seq
         )
     value = a.fom_seconds if metric is None else m.value
     statement = (
-        select(i.benchmark, i.state, value.label("value"), a.node)
+        select(i.benchmark, i.benchmark_index, i.state, value.label("value"), a.node)
         .select_from(table)
         .where(i.campaign_id == campaign_id, i.instance_id.not_in(superseded_ids(campaign_id)))
         .order_by(i.benchmark, i.benchmark_index)

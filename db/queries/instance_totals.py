@@ -21,11 +21,13 @@ class InstanceTotals:
     Parameters
     ----------
     total
-        All but the cancelled and the superseded ones: an instance in the place of another counts for both.
+        All but those that are cancelled, superseded or not needed: an instance in the place of another counts
+        for both.
     done
         With an accepted attempt, superseded ones left out.
-    exhausted, cancelled, superseded
-        Out of retries; cancelled by a user; accepted, but run again as new instances.
+    exhausted, cancelled, superseded, not_needed
+        Out of retries; cancelled by a user; accepted, but run again as new instances; without an attempt, as
+        the campaign's questions had their answers.
     """
 
     total: int
@@ -33,6 +35,7 @@ class InstanceTotals:
     exhausted: int
     cancelled: int
     superseded: int
+    not_needed: int = 0
 
 
 def instance_totals(reader: Reader, campaign_id: int) -> InstanceTotals:
@@ -45,10 +48,12 @@ def instance_totals(reader: Reader, campaign_id: int) -> InstanceTotals:
 def totals_of(counts: Mapping[str, int], superseded: int) -> InstanceTotals:
     """Return the numbers from instances by state, and how many of the accepted ones are superseded."""
     cancelled = counts.get(InstanceState.CANCELLED, 0)
+    not_needed = counts.get(InstanceState.NOT_NEEDED, 0)
     return InstanceTotals(
-        total=sum(counts.values()) - cancelled - superseded,
+        total=sum(counts.values()) - cancelled - superseded - not_needed,
         done=counts.get(InstanceState.DONE, 0) - superseded,
         exhausted=counts.get(InstanceState.EXHAUSTED, 0),
         cancelled=cancelled,
         superseded=superseded,
+        not_needed=not_needed,
     )

@@ -142,6 +142,15 @@ def ask(connection: Connection, campaign_id: int, request: Request, source: str)
     )
 
 
+def request_stop(connection: Connection, campaign_id: int, how: str, source: str) -> None:
+    """Ask the driver that holds the campaign to stop."""
+    connection.execute(
+        update(campaigns).where(campaigns.c.campaign_id == campaign_id).values(stop_request=how)
+    )
+    message = f"stop requested: {how}" + (f", by {source}" if source else "")
+    note(connection, campaign_id, EventKind.STOP_REQUESTED, message, subject=source, data={"how": how})
+
+
 def set_flag(connection: Connection, campaign_id: int, *, wanted: bool) -> None:
     """Tell the driver that there are requests, or that they were taken; a request to stop stays."""
     before, after = (None, FLAG) if wanted else (FLAG, None)

@@ -42,6 +42,7 @@ from orchestrator.driver.settlement import Settlement
 from orchestrator.driver.setup import DriverSetup
 from orchestrator.driver.shutdown import LEDGER_SOURCE, Shutdown
 from orchestrator.driver.stop_requests import StopLevel
+from orchestrator.driver.stopping import Stopping
 from orchestrator.driver.submission import Submission
 from orchestrator.engines.base import Engine, WorkerPools
 from orchestrator.errors import AllocationEndedError, EngineError
@@ -94,6 +95,7 @@ class Driver:
             NodeDescriptions(directory, setup.session, setup.writer),
             StagedCopies(events),
             FailedStartNotice(events),
+            *([setup.answers] if setup.answers else []),
             *setup.observers,
         ]
         self._barrier = None
@@ -118,6 +120,7 @@ class Driver:
             *setup.tasks,
         ]
         self._requests: RequestedChanges | None = None
+        self._stopping: Stopping | None = None
         self._next_blocks = 0.0
         self._restarts = self._succeeded_at_restart = 0
 
@@ -155,11 +158,21 @@ class Driver:
         make_queue: MakeQueue = PendingQueue
         if self._setup.design is not None:
             self._observers.append(balance := NodeBalance())
-            make_queue = partial(OrderedQueue, design=self._setup.design, balance=balance)
+            soon = self._setup.answers is not None
+            make_queue = partial(OrderedQueue, design=self._setup.design, balance=balance, retries_soon=soon)
         for number, stages in enumerate(self._plan.lanes):
             submission = self._make_submission()
             self._observers.append(submission)
             self._lanes.append(Lane(number, stages, waiting, self._paused, submission, make_queue))
+        self._stopping = Stopping(
+            waiting,
+            self._settlement,
+            self.snapshot,
+            self._writer,
+            self._clock,
+            self._setup.answers,
+            self._setup.budget,
+        )
         self._requests = RequestedChanges(
             self._writer,
             self.snapshot,
@@ -233,6 +246,8 @@ class Driver:
         handing_over = any(lane.submission.chosen for lane in self._lanes if not lane.failed)
         if self._requests is not None and not handing_over:
             self._requests.take()
+        if self._stopping is not None:
+            self._stopping.apply()
         for task in self._tasks:
             task.run_if_due(self._clock.seconds())
         self._writer.flush()

@@ -37,6 +37,8 @@ class Settlement:
         Attempts that were handed over and have not ended, by token.
     cancelled
         Instances that a user cancelled while they were in flight: they are not tried again.
+    not_needed
+        Benchmarks of which no attempt starts any more: what fails is not tried again.
     closing
         Whether the driver itself ends what runs, so that cancelled attempts cost no retry.
     """
@@ -51,6 +53,7 @@ class Settlement:
     ) -> None:
         self.in_flight: dict[str, InFlightAttempt] = {}
         self.cancelled: set[int] = set()
+        self.not_needed: set[str] = set()
         self.closing = False
         self.succeeded = 0
         campaign, hooks = setup.plan.campaign, instance_hooks(setup.plan)
@@ -156,7 +159,7 @@ class Settlement:
             attempt.queue.requeue(again, last=report.state is not AttemptState.CANCELLED)
         elif state is InstanceState.DONE:
             self._snapshot.done += 1
-        elif state is InstanceState.CANCELLED:
+        elif state in (InstanceState.CANCELLED, InstanceState.NOT_NEEDED):
             self._snapshot.total -= 1
         else:
             self._snapshot.exhausted += 1
@@ -188,4 +191,6 @@ class Settlement:
         self._snapshot.failures = self._outcomes.failed
         if state is not InstanceState.DONE and attempt.pending.instance_id in self.cancelled:
             return InstanceState.CANCELLED
+        if state is InstanceState.PLANNED and attempt.pending.benchmark in self.not_needed:
+            return InstanceState.NOT_NEEDED
         return state

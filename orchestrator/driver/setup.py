@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 
 from db.queries.instance_totals import InstanceTotals
 from db.records import CampaignRow
+from orchestrator.driver.budget import Budget
 from orchestrator.driver.clock import Clock, WallClock
+from orchestrator.driver.observers.answers import AnswerWatch
 from orchestrator.driver.observers.observer import DriverObserver
 from orchestrator.driver.periodic import PeriodicTask
 from orchestrator.driver.progress import ProgressDisplay
@@ -37,6 +39,8 @@ class DriverSetup:
         How long instances of each benchmark took at most in earlier sessions.
     design
         The registered order of the instances; None for that of the file.
+    answers, budget
+        What may end points before all their instances ran; None where nothing does.
     observers
         Further observers of attempts.
     clock
@@ -56,6 +60,8 @@ class DriverSetup:
     paused: frozenset[str] = frozenset()
     longest_seconds: Mapping[str, float] | None = None
     design: OrderDesign | None = None
+    answers: AnswerWatch | None = None
+    budget: Budget | None = None
     tasks: Sequence[PeriodicTask] = ()
     observers: Sequence[DriverObserver] = ()
     clock: Clock = field(default_factory=WallClock)

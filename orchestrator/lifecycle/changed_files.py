@@ -26,7 +26,10 @@ from sites.resolved import stored
 
 _log = logging.getLogger(__name__)
 _NAMED = 6
-_MAY_CHANGE = {"description", "retries", "start_timeout", "abort_after_failures", "grace_period", "logs"}
+_MAY_CHANGE = {
+    *("description", "retries", "start_timeout", "abort_after_failures", "grace_period", "logs"),
+    *("until", "decide", "budget"),
+}
 _MAY_CHANGE_OF_BENCHMARKS = {"expected_runtime"}
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from db.events import now_us
+from db.evidence.registered_design import registered_questions
 from db.queries.instance_totals import InstanceTotals, totals_of
 from db.states import InstanceState, RunOutcome
 from db.times import utc
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from db.reader import Reader
     from db.records import CampaignRow
     from db.rows import Session
+    from orchestrator.analysis.sequential.questions import Answer
     from orchestrator.lifecycle.driver_process.place import DriverPlace
 
 _REASONS = 50
@@ -52,6 +54,8 @@ class CampaignStatus:
         Optional benchmarks of the campaign file that were not registered.
     paused
         Benchmarks that start no instance until a user lets them.
+    answers
+        What is known of each question that may end the campaign.
     read_us
         When this was read, UTC microseconds.
     """
@@ -68,6 +72,7 @@ class CampaignStatus:
     left_out: Sequence[str]
     paused: Sequence[str]
     sessions: Sequence[Session]
+    answers: Sequence[Answer]
     read_us: int
 
     @classmethod
@@ -93,6 +98,7 @@ class CampaignStatus:
             left_out=left_out(row.campaign_yaml, [one.benchmark for one in reader.benchmarks(number)]),
             paused=sorted(paused(reader.applied_requests(number))),
             sessions=reader.sessions_of(number),
+            answers=_answers(reader, number),
             read_us=now,
         )
 
@@ -167,6 +173,7 @@ class CampaignStatus:
             "superseded": dict(self.superseded),
             "left_out": list(self.left_out),
             "paused": list(self.paused),
+            "answers": [one.to_dict() for one in self.answers],
         }
         outcome = self.outcome
         return {
@@ -193,6 +200,14 @@ class CampaignStatus:
         """Return the progress; what only a driver makes is null without one: nothing records how runs end."""
         facts = self.progress.to_dict()
         return facts if self.driver else facts | {"per_minute": None, "slots_busy": None, "time_left": None}
+
+
+def _answers(reader: Reader, campaign_id: int) -> Sequence[Answer]:
+    if registered_questions(reader, campaign_id) is None:
+        return ()
+    from orchestrator.analysis.sequential.questions import answers  # NumPy takes longer than all the rest
+
+    return answers(reader, campaign_id)
 
 
 def _session(one: Session) -> dict[str, Any]:

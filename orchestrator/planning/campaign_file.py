@@ -20,6 +20,15 @@ from pydantic import (
 from orchestrator.catalog.registry import describe
 from orchestrator.planning.instance_counts import InstanceCount
 from orchestrator.planning.matrix import MOST_POINTS, MatrixError
+from orchestrator.planning.questions import (
+    Asked,
+    Budget,
+    Decide,
+    Until,
+    compared_rows,
+    looks_of,
+    with_instances,
+)
 from orchestrator.planning.sweeps import Point, points_of
 from orchestrator.protocol.order import ProcessStart
 from orchestrator.rulebooks import registry
@@ -301,7 +310,18 @@ class CampaignFile(Model):
         description="In which order instances start. file: those that take longest first, benchmark by "
         "benchmark; shuffled: one random order; interleaved: blocks in which every benchmark and point "
         "occurs once, in random order, so that a drift of the machine meets all alike. Points that may "
-        "not run side by side occur in a block with a wave each.",
+        "not run side by side occur in a block with a wave each. With `until` or `decide`: interleaved.",
+    )
+    until: Until | None = Field(
+        None, description="Precision at which a point gets no more instances: the rest are not needed."
+    )
+    decide: Decide | None = Field(
+        None,
+        description="Comparison whose points get no more instances once it is certain which are better, or "
+        "that they are alike.",
+    )
+    budget: Budget | None = Field(
+        None, description="With `until` or `decide`: cost after which no further instance starts."
     )
     benchmarks: list[Benchmark] = Field(min_length=1, description="What runs.")
     retries: Retries = Field(default_factory=Retries, description="How often an instance is tried again.")
@@ -336,6 +356,11 @@ class CampaignFile(Model):
     logs: Literal["failures", "all", "none"] = Field(
         "failures", description="Whose stdout and stderr are kept once an attempt has ended."
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _count_looks(cls, value: Any) -> Any:
+        return with_instances(value) if isinstance(value, dict) else value
 
     @field_validator("rulebook")
     @classmethod
@@ -380,6 +405,43 @@ class CampaignFile(Model):
             reason = rulebook.reject_reason(benchmark.workload, self.run_class, parameters)
             if reason:
                 raise ValueError(f"benchmark {benchmark.name}: {reason}")
+        return self
+
+    @property
+    def asked(self) -> list[Asked]:
+        """Its benchmarks and points, as questions see them."""
+        return [
+            Asked(one.name, one.point, one.instances)
+            for one in self.benchmarks
+            if isinstance(one.instances, int)
+        ]
+
+    @model_validator(mode="after")
+    def _questions_fit(self) -> CampaignFile:
+        if self.until is None and self.decide is None:
+            if self.budget is not None:
+                raise ValueError(
+                    "budget is for campaigns with until or decide; others end with their instances"
+                )
+            return self
+        if reason := registry.load(self.rulebook).fixed_runs:
+            key = "until" if self.until else "decide"
+            raise ValueError(f"{key}: {reason}; write a number of instances, or `rulebook: none`")
+        if self.order != "interleaved":
+            raise ValueError(
+                f"order: {self.order} has no blocks after which until and decide could look: write "
+                "order: interleaved, or none"
+            )
+        if filled := [one.name for one in self.benchmarks if not isinstance(one.instances, int)]:
+            raise ValueError(
+                f"benchmark {filled[0]}: until and decide need a number of instances, not fill; write "
+                "instances, or at_most beside until or decide"
+            )
+        if self.decide is not None:
+            for row in compared_rows(self.decide, self.asked):
+                looks_of(self.decide, "decide", list(row.points.values()))
+        if self.until is not None:
+            looks_of(self.until, "until", self.asked)
         return self
 
 

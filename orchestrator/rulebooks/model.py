@@ -430,6 +430,9 @@ class Rulebook:
     node_fom
         Returns what one node adds to the figure, from a workload of the suite, instances at once on the
         node, and the longest of their times; None where no figure is a sum over nodes.
+    fixed_runs
+        Why campaigns may not stop by what they measured, as the suite fixes the number of runs; empty where
+        they may.
     one_benchmark_at_a_time
         Whether a benchmark starts only when no instance of another one runs.
     needs_runs
@@ -462,6 +465,7 @@ class Rulebook:
     reject_reason: Callable[[str, str, Mapping[str, Any]], str | None] = _every_run
     workloads: Callable[[], Mapping[str, WorkloadRules]] = dict
     node_fom: Callable[[str, int, float], float] | None = None
+    fixed_runs: str = ""
     one_benchmark_at_a_time: bool = False
     needs_runs: bool = False
     metrics: tuple[str, ...] = ()

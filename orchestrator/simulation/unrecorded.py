@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from db.queries.instance_totals import InstanceTotals
-from db.records import BlockRecord, CampaignRow, LedgerReport, NewAttempt, Pending
+from db.records import BlockRecord, CampaignRow, LedgerReport, NewAttempt, Pending, SettledBenchmark
 from db.states import AttemptState
 from db.writing.requests import AppliedRequest
 from orchestrator.driver.driver import Driver
@@ -74,6 +74,9 @@ class CountingLedger:
     def pending(self, campaign_id: int) -> list[Pending]:  # noqa: ARG002
         """Return no instances: only `instance retry` asks for them."""
         return []
+
+    def settle(self, campaign_id: int, session: int, settled: SettledBenchmark) -> None:
+        """Keep nothing: the driver has taken the instances back."""
 
     def describe_node(self, campaign_id: int, session: int, node: str, facts: Mapping[str, Any]) -> None:
         """Keep nothing."""

@@ -9,8 +9,9 @@ from dataclasses import asdict, dataclass, field, replace
 from statistics import median
 from typing import Any
 
+from orchestrator.analysis.base.metric_names import TIME, better_of
 from orchestrator.analysis.base.statistics import holm
-from orchestrator.analysis.comparison.axis_rows import DEFAULT, TIME, Cell, Row, better_of, rows_by
+from orchestrator.analysis.comparison.axis_rows import DEFAULT, Cell, Row, rows_by
 from orchestrator.analysis.study.sweep_summary import PointRuns
 from orchestrator.wording import count_of
 from workloads.metrics.definitions import Better

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from orchestrator.analysis.base.metric_names import TIME
 from orchestrator.analysis.base.statistics import Estimate, median_interval
 from orchestrator.analysis.study.sweep_summary import AxisValue, PointRuns
 from orchestrator.errors import CampaignError
-from workloads.metrics.definitions import METRICS, Better
 from workloads.metrics.outputs import LARGEST
 from workloads.spelling import near
 
-TIME = "time"
-"""The FOM time of the instances, whatever the workload measures of itself."""
 DEFAULT = "wallclock_seconds"
 """The metric that is compared where nothing else is asked for."""
 ERROR = "error_over_bound"
 """Largest error ÷ tolerance: 1 or less is valid."""
-_HIGHER = re.compile("(accuracy|_per_second)$")
-_LOWER = re.compile("(^|_)(seconds|bytes|joules|watts|error|loss)(_|$)|_to_accuracy$")
-_NO_FAILURES = ("not run yet", "running", "cancelled", "resumed from a checkpoint")
+_NO_FAILURES = ("not run yet", "not needed", "running", "cancelled", "resumed from a checkpoint")
 REPEATS, RERUNS = "repeats", "reruns"
 
 
@@ -114,16 +109,6 @@ class Row:
     def cell(self, value: str) -> Cell | None:
         """Return the point with a value of the axis."""
         return next((one for one in self.cells if one.value == value), None)
-
-
-def better_of(metric: str) -> Better:
-    """Return which values of a metric are better; without a definition, by its name, if that says so."""
-    for name, one in METRICS.items():
-        if metric == name or metric.endswith(f"_{name}"):
-            return one.better
-    if _HIGHER.search(metric) and not metric.endswith("_to_accuracy"):
-        return "higher"
-    return "lower" if metric == TIME or _LOWER.search(metric) else "none"
 
 
 def rows_by(points: Sequence[PointRuns], axis: str, metric: str | None = None) -> list[Row]:

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from db.evidence.registered_design import registered_order
 from db.evidence.runs_of_campaign import instance_values
-from db.evidence.start_order import registered_order
 from db.states import InstanceState
-from orchestrator.analysis.comparison.axis_rows import TIME, Row, better_of
+from orchestrator.analysis.base.metric_names import TIME, better_of
+from orchestrator.analysis.comparison.axis_rows import Row
 from orchestrator.analysis.sequential.boundaries import MOST_LOOKS, Method
 from orchestrator.analysis.sequential.decisions import Decide, Decisions, Design, PairDecision, evaluate
 from orchestrator.analysis.sequential.observations import Observation

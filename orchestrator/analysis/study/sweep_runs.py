@@ -104,7 +104,7 @@ def _point(
         axes=axes,
         ranks=int(slot.get("ranks", 1)),
         nodes=int(slot.get("nodes", 1)),
-        planned=row.instances - missing.pop("cancelled", 0),
+        planned=row.instances - missing.pop("cancelled", 0) - missing.pop("not needed", 0),
         seconds=tuple(float(run.fom_seconds) for run in timed),
         unit=unit,
         benchmark=row.benchmark,

@@ -41,6 +41,9 @@ class OrderedQueue(PendingQueue):
         The registered order.
     balance
         What ran on which node; shared with the queues of other stages.
+    retries_soon
+        Whether what failed runs again after the next block, instead of after all others: looks at the
+        campaign wait for it.
     """
 
     one_at_a_time = True
@@ -52,11 +55,15 @@ class OrderedQueue(PendingQueue):
         pool: str,
         design: OrderDesign,
         balance: Balance,
+        *,
+        retries_soon: bool = False,
     ) -> None:
         super().__init__(waiting, paused, pool)
         self._design = design
         self._balance = balance
+        self._retries_soon = retries_soon and design.order == "interleaved"
         self._last: set[int] = set()
+        self._later: dict[int, int] = {}  # blocks of retries by instance
         self._reached = 0  # latest block of which an instance was handed out
         for queue in waiting.values():
             self._sort(queue)
@@ -69,7 +76,8 @@ class OrderedQueue(PendingQueue):
 
     def _key(self, one: Pending) -> tuple[int, int, int, int]:
         late = one.instance_id in self._last
-        return (late, *self._design.place(one.benchmark, one.benchmark_index))
+        block, *draws = self._design.place(one.benchmark, one.benchmark_index)
+        return late, max(block, self._later.get(one.instance_id, 0)), draws[0], draws[1]
 
     def _head(self, benchmark: str) -> _Head:
         return (*self._key(self._queues[benchmark][0]), benchmark)
@@ -140,9 +148,13 @@ class OrderedQueue(PendingQueue):
 
     def requeue(self, one: Pending, *, last: bool = False) -> None:
         """Let an instance wait again: at its place, or after all others."""
-        if last:
+        if last and self._retries_soon:
+            self._later[one.instance_id] = self._reached + 2
+        elif last:
             self._last.add(one.instance_id)
         super().requeue(one, last=last)
+        if self._retries_soon:
+            self._sort(self._queues[one.benchmark])
         self._note_head(one.benchmark)
 
     def add(self, pending: Iterable[Pending]) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from db.driver_ledger import DriverLedger
 from db.errors import LeaseError, LedgerError
 from db.events import EventKind
-from db.records import BlockRecord, LedgerReport, NewAttempt, Pending
+from db.records import BlockRecord, LedgerReport, NewAttempt, Pending, SettledBenchmark
 from db.writing.requests import FLAG, Action, AppliedRequest
 from orchestrator.driver.stop_requests import StopLevel
 
@@ -59,6 +59,7 @@ class LedgerWriter:
         self._notes: deque[_Note] = deque(maxlen=_NOTES)
         self._nodes: deque[tuple[str, Mapping[str, Any]]] = deque(maxlen=_NOTES)
         self._heads: deque[_Note] = deque(maxlen=_NOTES)
+        self._settled: deque[SettledBenchmark] = deque()
         self._blocks: dict[tuple[str, str], BlockRecord] = {}
         self._next_renewal = 0.0
         self._next_try = 0.0
@@ -76,8 +77,13 @@ class LedgerWriter:
 
     @property
     def waiting(self) -> int:
-        """Reports that the ledger does not have yet."""
-        return len(self._reports)
+        """Reports, and ends of benchmarks, that the ledger does not have yet."""
+        return len(self._reports) + len(self._settled)
+
+    @property
+    def recorded_blocks(self) -> list[BlockRecord]:
+        """Blocks of this session, as the ledger has them."""
+        return list(self._blocks.values())
 
     def add(self, report: LedgerReport) -> None:
         """Take a report for the next flush."""
@@ -96,6 +102,10 @@ class LedgerWriter:
         notes = self._heads if kind is EventKind.JOURNAL_HEADS else self._notes
         notes.append((kind, message, subject, at_us, data))
 
+    def settle(self, settled: SettledBenchmark) -> None:
+        """Let no waiting instance of a benchmark run, from the next flush on, after all reports until now."""
+        self._settled.append(settled)
+
     def describe_node(self, node: str, facts: Mapping[str, Any]) -> None:
         """Take a node's description for the next flush."""
         self._nodes.append((node, facts))
@@ -105,7 +115,7 @@ class LedgerWriter:
 
         `last_error` says why it failed.
         """
-        waits = self._reports or self._notes or self._nodes or self._heads
+        waits = self._reports or self._notes or self._nodes or self._settled or self._heads
         if self._lost or not waits or self._clock() < self._next_try:
             return
         with self._guarded("record"):
@@ -117,6 +127,9 @@ class LedgerWriter:
                 late = self._ledger.record(self._campaign, self._reports[:_BATCH])
                 self._reports = self._reports[_BATCH:]
                 self.evidence += len(late)
+            while self._settled:
+                self._ledger.settle(self._campaign, self._session, self._settled[0])
+                self._settled.popleft()
             self._write_notes(self._heads)
 
     def _write_notes(self, notes: deque[_Note]) -> None:
@@ -208,7 +221,7 @@ class LedgerWriter:
             self.retry_now()
             self.flush()
             self.extend_lease(LEASE_SECONDS)
-        return not self._reports and "renew" not in self._failed
+        return not self.waiting and "renew" not in self._failed
 
     @contextmanager
     def _guarded(self, operation: str) -> Iterator[None]:

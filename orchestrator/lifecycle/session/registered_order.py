@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from db.events import EventKind
-from db.evidence.start_order import registered_order
+from db.evidence.registered_design import registered_order
 from db.ledger import Ledger
 from orchestrator.driver.queue.order_design import OrderDesign, design_of, instance_counts, order_design
 from orchestrator.planning.plan import Plan

@@ -26,6 +26,12 @@ from orchestrator.lifecycle.checks.excluded_nodes import with_exclude_list
 from orchestrator.lifecycle.session.hooks import SessionHooks
 from orchestrator.lifecycle.session.host import Session, SessionHost
 from orchestrator.lifecycle.session.registered_order import register_order
+from orchestrator.lifecycle.session.registered_questions import (
+    answer_watch,
+    budget_of,
+    questions_of,
+    register_questions,
+)
 from orchestrator.planning.plan import Plan
 from orchestrator.version import __version__
 
@@ -143,6 +149,8 @@ def _driver(
 ) -> Driver:
     book, row = session.book, session.row
     design = register_order(book, row.campaign_id, session.plan)
+    questions = questions_of(session.plan, design)
+    register_questions(book, row.campaign_id, session.plan, questions)
     return Driver(
         DriverSetup(
             plan=with_exclude_list(book, row, session.plan, session.number),
@@ -158,6 +166,8 @@ def _driver(
             paused=standing.paused,
             longest_seconds=longest_seconds(book, row.campaign_id),
             design=design,
+            answers=answer_watch(book, row.campaign_id, questions),
+            budget=budget_of(book, row.campaign_id, session.plan, host.clock.now_us()),
             tasks=tasks,
             observers=(hooks,),
             clock=host.clock,

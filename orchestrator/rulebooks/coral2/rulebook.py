@@ -343,6 +343,7 @@ RULEBOOK = Rulebook(
     meaning=f"FOM 1 = Titan: {reference().instances:,} instances at once, the longest in Titan's time; "
     "ResNet-50 has a factor of its own.",
     reference=reference().system,
+    fixed_runs="CORAL-2 fixes the number of instances before they run: the figure counts those at once",
     run_classes=RUN_CLASSES,
     unmodified_run_classes=_UNMODIFIED,
     rules=RULES,

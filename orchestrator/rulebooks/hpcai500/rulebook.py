@@ -312,6 +312,7 @@ RULEBOOK = Rulebook(
     source=reference().source,
     headline="Valid FLOPS, of each training and scale",
     meaning="Floating-point operations per second × (quality ÷ target quality) ^ 5 or 10.",
+    fixed_runs="HPC AI500 fixes the number of repeats",
     run_classes=("hardware", "system", "free"),
     unmodified_run_classes=UNMODIFIED,
     rules=RULES,

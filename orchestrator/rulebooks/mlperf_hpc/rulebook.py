@@ -238,6 +238,7 @@ RULEBOOK = Rulebook(
     source=reference().source,
     headline="models per minute, of each benchmark",
     meaning="Models that reached the target, per minute from the first start to the last stop.",
+    fixed_runs="MLPerf HPC fixes the number of trainings before they run",
     run_classes=("closed", "open"),
     rules=RULES,
     judge=judge,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from db.evidence.start_order import registered_order
+from db.evidence.registered_design import registered_order
 from db.states import RunOutcome
 from orchestrator.driver.queue.order_design import design_of
 from orchestrator.planning.plan import Plan

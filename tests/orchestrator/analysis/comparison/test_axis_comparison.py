@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from orchestrator.analysis.base.metric_names import TIME, better_of
 from orchestrator.analysis.comparison import axis_comparison
 from orchestrator.analysis.comparison.axis_comparison import compare_by
-from orchestrator.analysis.comparison.axis_rows import TIME, better_of
 from orchestrator.analysis.study.sweep_summary import PointRuns
 from orchestrator.errors import CampaignError
 

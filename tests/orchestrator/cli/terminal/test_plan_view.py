@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from orchestrator.planning.slot_maps import slot_maps
 from typer.testing import CliRunner
 
 import sites
@@ -16,7 +17,6 @@ from orchestrator.cli.terminal.slot_picture import draw_slots
 from orchestrator.cli.terminal.slow_notice import reading_notice
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_reading import load_campaign
-from orchestrator.planning.slot_maps import slot_maps
 from sites import Site
 from tests.harness import ROOT, wait_for
 

@@ -1,0 +1,31 @@
+"""Answers to the questions of a campaign, in lines for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from orchestrator.wording import count_of
+
+if TYPE_CHECKING:
+    from orchestrator.analysis.sequential.questions import Answer
+
+_SHOWN = 12
+
+
+def answer_lines(answers: Sequence[Answer], shown: int = _SHOWN) -> list[str]:
+    """Return how many questions have answers, and what is known, open ones first; empty without questions."""
+    if not answers:
+        return []
+    certain = sum(one.certain for one in answers)
+    lines = [f"answers: {certain:,} of {count_of(len(answers), 'question')}"]
+    ordered = sorted(answers, key=lambda one: one.certain)
+    several = len({one.question.label for one in answers}) > 1
+    sentences = [
+        f"  {one.question.label}: {sentence}" if several and one.question.label else f"  {sentence}"
+        for one in ordered
+        for sentence in one.sentences
+    ]
+    more = len(sentences) - shown
+    lines += sentences[:shown]
+    return [*lines, f"  and {more:,} more; --json has all"] if more > 0 else lines

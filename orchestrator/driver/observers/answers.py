@@ -1,0 +1,96 @@
+"""Watches which points have runs enough for the campaign's questions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from db.states import InstanceState
+from orchestrator.analysis.base.metric_names import TIME
+from orchestrator.analysis.sequential.questions import Answer, Question, Values, answer
+from orchestrator.driver.observers.observer import DriverObserver
+from orchestrator.driver.queue.in_flight import InFlightAttempt
+from orchestrator.driver.records.attempt_records import to_ledger
+from orchestrator.protocol.report import AttemptReport
+
+_SENTENCES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class SettledPoint:
+    """A benchmark of which no further run is needed, and the answers that say so."""
+
+    benchmark: str
+    sentences: tuple[str, ...]
+
+    @property
+    def message(self) -> str:
+        """The first answers in words."""
+        more = len(self.sentences) - _SENTENCES
+        shown = "; ".join(self.sentences[:_SENTENCES])
+        return f"{shown}; and {more:,} more" if more > 0 else shown
+
+
+class AnswerWatch(DriverObserver):
+    """Answers questions anew as instances end.
+
+    Answers depend on the values and on the registered order alone, so that a resume finds the same ones.
+
+    Parameters
+    ----------
+    questions
+        The registered ones.
+    values
+        By metric: values of instances that ended in earlier sessions; changed in place.
+    """
+
+    def __init__(self, questions: Sequence[Question], values: Mapping[str, Values]) -> None:
+        self._questions = questions
+        self._values = values
+        self._of: dict[str, list[int]] = {}
+        for number, question in enumerate(questions):
+            for benchmark in question.points:
+                self._of.setdefault(benchmark, []).append(number)
+        self._answers: dict[int, Answer] = {}
+        self._changed = set(range(len(questions)))
+        self._settled: set[str] = set()
+
+    def attempt_ended(self, attempt: InFlightAttempt, report: AttemptReport, instance: InstanceState) -> None:
+        """Take the value of an instance that ended for good."""
+        if instance in (InstanceState.PLANNED, InstanceState.NOT_NEEDED):
+            return
+        benchmark, index = attempt.pending.benchmark, attempt.pending.benchmark_index
+        node = attempt.node or report.node or ""
+        for number in self._of.get(benchmark, ()):
+            metric = self._questions[number].metric
+            value = _value(report, metric) if instance is InstanceState.DONE else None
+            self._values[metric].setdefault(benchmark, {})[index] = value, node
+            self._changed.add(number)
+
+    def newly_settled(self) -> list[SettledPoint]:
+        """Return the benchmarks that need no further run since the last call."""
+        touched: dict[str, None] = {}
+        for number in sorted(self._changed):
+            question = self._questions[number]
+            self._answers[number] = answer(question, self._values[question.metric])
+            touched |= dict.fromkeys(question.points)
+        self._changed.clear()
+        found = []
+        for benchmark in touched:
+            mine = [self._answers[number] for number in self._of[benchmark]]
+            names = [(one, one.question.points[benchmark]) for one in mine]
+            if benchmark in self._settled or any(name in one.decisions.needed for one, name in names):
+                continue
+            self._settled.add(benchmark)
+            sentences = tuple(sentence for one, name in names for sentence in one.sentences_of(name))
+            found.append(SettledPoint(benchmark, sentences))
+        return found
+
+
+def _value(report: AttemptReport, metric: str) -> float | None:
+    """Return a metric of a report as the ledger keeps it."""
+    row = to_ledger(report, 0, None)
+    if metric == TIME:
+        value = row.values.get("fom_seconds")
+        return value if isinstance(value, float) else None
+    return {name: value for name, value, _ in row.metrics}.get(metric)
