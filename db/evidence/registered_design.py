@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from sqlalchemy import select
+
 from db.events import EventKind
+from db.tables import attempts, instances
 
 if TYPE_CHECKING:
     from db.reader import Reader
@@ -25,6 +28,32 @@ def registered_questions(reader: Reader, campaign_id: int) -> Mapping[str, Any] 
     Keys are ``questions``, a list, and ``budget``, a mapping of ``node_hours`` and ``walltime`` (seconds).
     """
     return _latest(reader, campaign_id, EventKind.QUESTIONS_REGISTERED)
+
+
+def times_asked(reader: Reader, campaign_id: int) -> int:
+    """Return how often questions were registered; above 1 they changed after the launch."""
+    return len(list(reader.events(campaign_id, kinds=[EventKind.QUESTIONS_REGISTERED])))
+
+
+def deviations(reader: Reader, campaign_id: int) -> set[str]:
+    """Return the labels of instances that were handed out outside of their block of the registered order."""
+    return {event.subject for event in reader.events(campaign_id, kinds=[EventKind.ORDER_DEVIATED])}
+
+
+def handed_out(reader: Reader, campaign_id: int) -> Sequence[Any]:
+    """Return the first attempt of each instance, in the order of submission.
+
+    Rows have ``benchmark``, ``benchmark_index``, ``session_number``, ``slot_shape`` and ``submitted_us``.
+    """
+    a, i = attempts.c, instances.c
+    statement = (
+        select(i.benchmark, i.benchmark_index, a.session_number, a.slot_shape, a.submitted_us)
+        .select_from(attempts.join(instances))
+        .where(a.campaign_id == campaign_id, a.attempt_number == 1)
+        .order_by(a.submitted_us)
+    )
+    with reader.connection() as connection:
+        return connection.execute(statement).all()
 
 
 def _latest(reader: Reader, campaign_id: int, kind: EventKind) -> Mapping[str, Any] | None:

@@ -133,6 +133,37 @@ class SupersededInstances:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DesignFacts:
+    """The registered order of a campaign, and the questions that may end it.
+
+    Parameters
+    ----------
+    order
+        ``file``, ``shuffled`` or ``interleaved``.
+    deviations
+        Instances of the benchmark that events name as handed out outside of their block.
+    contradictions
+        Others that were handed out after instances of a later block.
+    looks
+        Runs at the last look at the benchmark; None where no question is about it.
+    left_out
+        Ended instances that the looks left out, as they have no value above 0.
+    not_needed
+        Instances that never ran, as the questions had their answers or the budget was spent.
+    times_asked
+        How often questions were registered; above 1 they changed after the launch.
+    """
+
+    order: str = "file"
+    deviations: int = 0
+    contradictions: int = 0
+    looks: int | None = None
+    left_out: int = 0
+    not_needed: int = 0
+    times_asked: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlanChanges:
     """Changes that users made to a benchmark's instances after the launch.
 
@@ -226,7 +257,7 @@ class Measurements:
     own_target
         Quality target that the workload's author set; None where it has none.
     planned, accepted
-        Instances planned, and those with an accepted attempt.
+        Instances planned, without those that are not needed, and those with an accepted attempt.
     states
         Instances by state; empty unless the rulebook `needs_runs`.
     ended
@@ -235,6 +266,8 @@ class Measurements:
         Accepted instances that missed their accuracy and were run again as new ones.
     plan_changes
         What users added, cancelled and paused.
+    design
+        The registered order, and the questions that may end the campaign.
     distinct_seeds
         Whether no two instances of the campaign share a seed.
     fewest_epochs_run
@@ -283,6 +316,7 @@ class Measurements:
     ended: EndedAttempts = EndedAttempts()
     superseded: SupersededInstances = SupersededInstances()
     plan_changes: PlanChanges = PlanChanges()
+    design: DesignFacts = DesignFacts()
     distinct_seeds: bool
     fewest_epochs_run: int | None = None
     model_sizes: Mapping[str, int] = field(default_factory=dict)

@@ -86,13 +86,13 @@ class Answer:
     sentences
         Of each pair and each point: its answer in words, or what is known so far.
     left_out
-        Ended instances without a value, or with one that is not above 0.
+        Ended instances without a value, or with one that is not above 0, by benchmark.
     """
 
     question: Question
     decisions: Decisions
     sentences: tuple[str, ...]
-    left_out: int
+    left_out: Mapping[str, int]
 
     @property
     def certain(self) -> bool:
@@ -113,17 +113,19 @@ class Answer:
             "pairs": [asdict(pair) for pair in self.decisions.pairs],
             "precision": [asdict(point) for point in self.decisions.points],
             "sentences": list(self.sentences),
-            "left_out": self.left_out,
+            "left_out": dict(self.left_out),
         }
 
 
 def answer(question: Question, values: Values) -> Answer:
     """Return what some values say about a question; a function of them in their order alone."""
-    observations, left_out = [], 0
+    observations: list[Observation] = []
+    left_out: dict[str, int] = {}
     for benchmark, name in question.points.items():
         for index, (value, node) in values.get(benchmark, {}).items():
             known = value if value is not None and 0 < value < math.inf else None
-            left_out += known is None
+            if known is None:
+                left_out[benchmark] = left_out.get(benchmark, 0) + 1
             observations.append(Observation(name, index, node, known))
     found = evaluate(question.design, observations)
     better = better_of(question.metric)

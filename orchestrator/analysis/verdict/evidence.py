@@ -25,6 +25,7 @@ from orchestrator.analysis.verdict.concurrency import (
     beside_others,
     most_on_a_node,
 )
+from orchestrator.analysis.verdict.design_facts import design_facts
 from orchestrator.analysis.verdict.fact_groups import most_seconds
 from orchestrator.analysis.verdict.gathering import Gathered, gather, timed_units
 from orchestrator.analysis.verdict.mark_facts import mark_facts
@@ -105,6 +106,7 @@ def measurements_of(
     changes, pools = plan_changes(reader, row.campaign_id), pools_used(reader, row)
     sweeps, found = reader.sweeps(row.campaign_id), []
     names = [one.benchmark.benchmark for one in gathered]
+    designs = design_facts(reader, row.campaign_id, names)
     epochs, resumed = (lowest_metrics(reader, row.campaign_id, names, one) for one in RULE_METRICS)
     runs = _every_run(reader, gathered, metrics, _recipes(row, sweeps, names)) if every_run else {}
     numbers_beside = beside_others(gathered, beside) if gathered else []
@@ -136,6 +138,8 @@ def measurements_of(
                 distinct_seeds=distinct,
                 superseded=SupersededInstances(**asdict(one.superseded)),
                 plan_changes=PlanChanges(**changes.get(name, {})),
+                design=designs[name],
+                planned=one.benchmark.instances - designs[name].not_needed,
                 node_facts=facts,
                 **runs.get(name, {}),
             )
@@ -189,7 +193,6 @@ def _measurements(reader: Reader, gathered: Gathered, described: Described, **fa
         broken_parameters=tuple(broken_rules(workload.own_rules, parameters)),
         own_target=workload.own_target,
         model_sizes=workload.sizes,
-        planned=benchmark.instances,
         accepted=fact_groups.number(groups),
         accuracy=fact_groups.accuracy(gathered),
         software=fact_groups.software(observed),

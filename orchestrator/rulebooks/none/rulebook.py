@@ -9,7 +9,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from orchestrator.rulebooks import common_rules, mark_rules, provenance_rules, straggler_rule, work_rules
+from orchestrator.rulebooks import (
+    common_rules,
+    design_rule,
+    mark_rules,
+    provenance_rules,
+    straggler_rule,
+    work_rules,
+)
 from orchestrator.rulebooks.measurements import Measurements
 from orchestrator.rulebooks.model import (
     BenchmarkVerdict,
@@ -149,6 +156,7 @@ RULES: tuple[Rule[...], ...] = (
     common_rules.slots,
     common_rules.devices,
     common_rules.seeds,
+    design_rule.design,
     straggler_rule.stragglers,
     quality,
     parameters,
@@ -169,6 +177,7 @@ def _results(found: Measurements) -> tuple[RuleResult, ...]:
         common_rules.slots(found),
         common_rules.devices(found),
         common_rules.seeds(found),
+        design_rule.design(found),
         quality(found),
         parameters(found),
         repeats(found),

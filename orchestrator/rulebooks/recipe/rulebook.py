@@ -11,7 +11,7 @@ from dataclasses import replace
 from statistics import median
 from typing import TYPE_CHECKING
 
-from orchestrator.rulebooks import common_rules, mark_rules, provenance_rules, work_rules
+from orchestrator.rulebooks import common_rules, design_rule, mark_rules, provenance_rules, work_rules
 from orchestrator.rulebooks.model import (
     BenchmarkVerdict,
     CheckResult,
@@ -103,6 +103,7 @@ def _benchmark(
             _of_times(found, common_rules.slots(found)),
             common_rules.devices(found),
             common_rules.seeds(found),
+            design_rule.design(found),
             *work_rules.results(found, decisive=False),
             *provenance_rules.results(found),
         ),
@@ -229,6 +230,7 @@ RULES: tuple[Rule[...], ...] = (
     common_rules.slots,
     common_rules.devices,
     common_rules.seeds,
+    design_rule.design,
     mark_rules.marks,
     *work_rules.RULES,
     *provenance_rules.RULES,

@@ -1,0 +1,76 @@
+"""The registered order and questions of a campaign, against what was handed out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from db.evidence.registered_design import (
+    deviations,
+    handed_out,
+    registered_order,
+    registered_questions,
+    times_asked,
+)
+from db.states import InstanceState
+from orchestrator.analysis.sequential.questions import answers
+from orchestrator.rulebooks.measurements import DesignFacts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from db.reader import Reader
+
+
+def design_facts(reader: Reader, campaign_id: int, benchmarks: Sequence[str]) -> dict[str, DesignFacts]:
+    """Return the facts of each benchmark; those of the defaults where nothing is registered."""
+    order, questions = registered_order(reader, campaign_id), registered_questions(reader, campaign_id)
+    if order is None and questions is None:
+        return dict.fromkeys(benchmarks, DesignFacts())
+    known = deviations(reader, campaign_id)
+    late = _late(order, handed_out(reader, campaign_id)) if order else set()
+    named, unnamed = (Counter(label.rpartition("/")[0] for label in one) for one in (known, late - known))
+    counts = reader.counts(campaign_id)
+    looks: dict[str, int] = {}
+    left_out: Counter[str] = Counter()
+    for one in answers(reader, campaign_id):
+        by_name = {name: benchmark for benchmark, name in one.question.points.items()}
+        seen = [(name, pair.looks) for pair in one.decisions.pairs for name in (pair.first, pair.second)]
+        for name, number in [*seen, *((point.point, point.looks) for point in one.decisions.points)]:
+            looks[by_name[name]] = max(number, looks.get(by_name[name], 0))
+        left_out |= Counter(one.left_out)
+    asked = times_asked(reader, campaign_id)
+    return {
+        name: DesignFacts(
+            order=order["order"] if order else "file",
+            deviations=named[name],
+            contradictions=unnamed[name],
+            looks=looks.get(name),
+            left_out=left_out[name],
+            not_needed=counts.get(name, {}).get(InstanceState.NOT_NEEDED, 0),
+            times_asked=asked,
+        )
+        for name in benchmarks
+    }
+
+
+def _late(order: Mapping[str, Any], first: Sequence[Any]) -> set[str]:
+    """Return labels of instances that were handed out after one of a later block, in a session's queue.
+
+    Attempts of one moment were handed out together.
+    """
+    if order["order"] == "shuffled":  # one block
+        return set()
+    widths, late = order["widths"], set()
+    reached: dict[tuple[int, str], tuple[int, int, int]] = {}
+    for row in first:
+        queue = row.session_number, row.slot_shape
+        block = row.benchmark_index // widths[row.benchmark] + 1
+        before, latest, moment = reached.get(queue, (0, 0, -1))
+        if row.submitted_us != moment:
+            before, moment = max(before, latest), row.submitted_us
+        if block < before:
+            late.add(f"{row.benchmark}/{row.benchmark_index}")
+        reached[queue] = before, max(latest, block), moment
+    return late

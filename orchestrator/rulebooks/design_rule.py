@@ -1,0 +1,39 @@
+"""The rule about the registered order of a campaign and the questions that may end it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from orchestrator.rulebooks.model import CheckResult, rule
+from orchestrator.wording import count_of
+
+if TYPE_CHECKING:
+    from orchestrator.rulebooks.measurements import Measurements
+
+
+@rule(
+    "design",
+    "Instances were handed out in the registered order; deviations, and questions that changed after the "
+    "launch, are declared, and looks, runs left out and runs not needed are stated.",
+)
+def design(found: Measurements) -> CheckResult:
+    """Check the order, and state how often and at how many runs the campaign was looked at."""
+    facts = found.design
+    asked = facts.looks is not None
+    if facts.order == "file" and not asked:
+        return CheckResult(None, "instances ran in the order of the file, and no result ended the campaign")
+    if facts.contradictions:
+        late = count_of(facts.contradictions, "instance", "were")
+        return CheckResult(False, f"{late} handed out after later blocks, and no event says so")
+    texts, declared = [f"order: {facts.order}, as registered"], []
+    if facts.deviations:
+        declared.append(f"{count_of(facts.deviations, 'instance', 'were')} handed out outside of their block")
+    if asked:
+        texts.append(f"a look after each run, {facts.looks:,} at the last")
+        if facts.left_out:
+            texts.append(f"{count_of(facts.left_out, 'run')} without a value left out")
+        if facts.not_needed:
+            texts.append(f"{count_of(facts.not_needed, 'instance')} not needed")
+        if facts.times_asked > 1:
+            declared.append("the questions that may end the campaign changed after its launch")
+    return CheckResult(True, "; ".join([*texts, *declared]), tuple(declared))
