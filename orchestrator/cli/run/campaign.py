@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from orchestrator.cli.options import CampaignArgument, JsonOption, LedgerOption, ledger_words
+from orchestrator.cli.options import (
+    CampaignArgument,
+    JsonOption,
+    LedgerOption,
+    complete_campaign,
+    ledger_words,
+)
 from orchestrator.cli.run.attach import detach_and_tell
 from orchestrator.cli.run.driver_job import launch_as_job, resume_as_job
 from orchestrator.cli.run.options import FileArgument, ResumedSiteOption, takes
@@ -41,6 +47,26 @@ SimulateOption = Annotated[
         "--simulate", help="Predict its length instead: run it in virtual time, from what it expects."
     ),
 ]
+SpreadOption = Annotated[
+    str | None,
+    typer.Option(
+        "--spread",
+        metavar="SHARE",
+        help="With `until` or `decide`: how runs spread around their median, such as 2%, a guess from which "
+        "the cost of certainty follows.",
+        show_default=False,
+    ),
+]
+LikeOption = Annotated[
+    str | None,
+    typer.Option(
+        "--like",
+        metavar="NAME",
+        help="As --spread, by the runs of an earlier campaign of the ledger.",
+        autocompletion=complete_campaign,
+        show_default=False,
+    ),
+]
 QuietOption = Annotated[
     bool,
     typer.Option("--quiet", "-q", help="Print only how it ended; the log has all messages."),
@@ -61,12 +87,18 @@ def plan(
     script: ScriptOption = False,
     simulate: SimulateOption = False,
     seed: Annotated[int, typer.Option(help="Random seed of the simulation.")] = 0,
+    spread: SpreadOption = None,
+    like: LikeOption = None,
+    ledger: LedgerOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show what launching would do: instances, slots, blocks, waves, node-hours. Nothing runs.
 
     Example: orchestrator plan demo --site local
+
+    What certainty costs, for a campaign with `until` or `decide`: orchestrator plan compare.yaml --spread 2%
     """
+    from orchestrator.cli.run.certainty import certainty_of, show_questions
     from orchestrator.cli.terminal.plan_view import show_forecast, show_plan, show_scripts
     from orchestrator.cli.terminal.progress_bar import Progress
     from orchestrator.cli.terminal.slow_notice import reading_notice
@@ -78,6 +110,7 @@ def plan(
 
     with reading_notice(campaign), console_log(functools.partial(typer.echo, err=True)):
         made = make(campaign, options)
+    tables = certainty_of(made, spread, like, ledger)
     if simulate:
         from orchestrator.simulation.prediction import forecast
 
@@ -92,13 +125,16 @@ def plan(
         made = without(made, packages.left_out)
         missing = {"missing_packages": packages.missing, "unknown_packages": packages.unknown}
         design = order_design(made)
-        print_json({**plan_facts(made), "order": design.facts() if design else {"order": "file"}, **missing})
+        certainty = {"certainty": [one.to_dict() for one in tables]} if tables else {}
+        order = design.facts() if design else {"order": "file"}
+        print_json({**plan_facts(made), "order": order, **certainty, **missing})
     elif script:
         show_scripts(made)
     else:
         packages = look_for_packages(made)
         made = without(made, packages.left_out)
         show_plan(made)
+        show_questions(made, tables)
         if made.left_out:
             print("\nThese optional benchmarks are left out:")
             print("\n".join(f"  {benchmark}: {why}" for benchmark, why in made.left_out.items()))

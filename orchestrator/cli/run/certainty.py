@@ -1,0 +1,135 @@
+"""The questions of a plan, and what their certainty is expected to cost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import typer
+
+from orchestrator.cli.terminal.tables import print_table, say
+from orchestrator.errors import CampaignError
+from orchestrator.wording import count_of
+from sites.quantities import share
+
+if TYPE_CHECKING:
+    from orchestrator.analysis.sequential.forecast import Forecast, Spread
+    from orchestrator.planning.plan import Plan
+    from orchestrator.simulation.certainty import Certainty, CertaintyTable
+
+
+def certainty_of(
+    made: Plan, spread: str | None, like: str | None, ledger: str | None
+) -> list[CertaintyTable]:
+    """Return what the certainty that a plan asks for costs; empty where no spread is given.
+
+    Raises
+    ------
+    CampaignError
+        If the plan has no questions, or the earlier campaign no runs.
+    """
+    if spread is None and like is None:
+        return []
+    if spread is not None and like is not None:
+        raise typer.BadParameter("states the spread too; give one of both", param_hint="--like")
+    spec = made.campaign
+    asked = spec.decide or spec.until
+    if asked is None:
+        raise CampaignError(
+            f"campaign {made.name} has neither `until` nor `decide`: no certainty is asked for, and --spread "
+            "and --like say nothing about it"
+        )
+    from orchestrator.simulation.certainty import certainty_tables
+
+    return certainty_tables(made, _spread(spread, like, ledger, asked.metric))
+
+
+def _spread(spread: str | None, like: str | None, ledger: str | None, metric: str) -> Spread:
+    from db.reader import Reader
+    from orchestrator.analysis.base.statistics import MAD_TO_SIGMA
+    from orchestrator.analysis.sequential.forecast import Spread
+    from orchestrator.simulation.certainty import spread_of
+
+    if like is not None:
+        with Reader(ledger) as reader:
+            return spread_of(reader, like, metric)
+    try:
+        sigma = share(spread)
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint="--spread") from None
+    return Spread.of_median(1.0, sigma / MAD_TO_SIGMA)
+
+
+def show_questions(made: Plan, tables: list[CertaintyTable]) -> None:
+    """Print the questions that may end a campaign, and what certainty costs where that is known."""
+    spec = made.campaign
+    if spec.decide is None and spec.until is None:
+        return
+    say("")
+    if (decide := spec.decide) is not None:
+        with_ = f" with {decide.baseline}" if decide.baseline else ""
+        say(
+            f"compared by {decide.compare}{with_}: points end once it is certain, with an error of "
+            f"{_percent(decide.error)}, which differ by {_percent(decide.difference)}"
+        )
+    if (until := spec.until) is not None:
+        say(
+            f"points end once their median is known within {_percent(until.width)}, with a confidence of "
+            f"{_percent(until.confidence)}"
+        )
+    if (budget := spec.budget) is not None:
+        hours = f"{budget.node_hours:g} node-hours" if budget.node_hours is not None else ""
+        time = f"{budget.walltime / 3600:.3g} h" if budget.walltime is not None else ""
+        say(f"the campaign ends undecided after {' or '.join(filter(None, (hours, time)))}")
+    if not tables:
+        say("`--spread 2%` or `--like CAMPAIGN` states how many runs that is expected to take")
+    for table in tables:
+        _show_table(table)
+
+
+def _show_table(table: CertaintyTable) -> None:
+    if table.kind == "decide":
+        about = f"{count_of(table.pairs, 'pair')} of points, error {_percent(table.error)}"
+    else:
+        about = f"{count_of(table.points, 'point')}, confidence {_percent(1 - table.error)}"
+    say(
+        f"\nexpected runs of each point: {about}, at most {table.at_most:,} runs, which spread by "
+        f"{_percent(table.sigma)}"
+    )
+    if table.kind == "decide":
+        print_table(
+            ["difference", "if twice as large", "if alike", "decided", "fixed design", "node-hours"],
+            [
+                [
+                    _percent(row.wanted),
+                    _runs(row.twice),
+                    _runs(row.expected),
+                    f"{row.expected.decided:.0%}",
+                    row.expected.fixed or "-",
+                    _hours(row),
+                ]
+                for row in table.rows
+            ],
+        )
+    else:
+        print_table(
+            ["width", "runs", "precise", "node-hours"],
+            [
+                [_percent(row.wanted), _runs(row.expected), f"{row.expected.decided:.0%}", _hours(row)]
+                for row in table.rows
+            ],
+        )
+    say(
+        "runs: the median, and in brackets what 90 % of campaigns do not exceed; points that run side by side"
+    )
+
+
+def _runs(found: Forecast | None) -> str:
+    return "-" if found is None else f"{found.runs:,.0f} ({found.runs_90:,.0f})"
+
+
+def _hours(row: Certainty) -> str:
+    return "-" if row.node_hours is None else f"{row.node_hours:,.3g}"
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:.3g} %"
