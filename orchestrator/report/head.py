@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from db.rows import Session
+    from orchestrator.analysis.sequential.questions import Answer
     from orchestrator.report.contents import Contents
 
 
@@ -19,8 +20,10 @@ def headline(found: Contents) -> tuple[str, str]:
     """Return the verdict in a line, and its kind: ``good``, ``bad`` or ``plain``."""
     verdict = found.dossier.verdict
     by = f"by rulebook {verdict.rulebook}"
+    broken = sum(rule.passed is False for one in verdict.benchmarks for rule in one.rules)
+    if answers := found.dossier.answers.get(found.campaign.name):
+        return _answer(answers, broken)
     if verdict.reportable is None:
-        broken = sum(rule.passed is False for one in verdict.benchmarks for rule in one.rules)
         reported = [one for one in verdict.benchmarks if one.headline is not None]
         good = sum(bool(one.reportable) for one in reported)
         of = f"{good:,} of {count_of(len(reported), 'benchmark')} reportable"
@@ -32,6 +35,17 @@ def headline(found: Contents) -> tuple[str, str]:
     return (f"{figure}, reportable {by}", "good") if verdict.reportable else (
         f"{figure}, not reportable {by}", "bad"
     )  # fmt: skip
+
+
+def _answer(answers: Sequence[Answer], broken: int) -> tuple[str, str]:
+    """Return the answer to the questions that may end a campaign, and how many rules are broken."""
+    certain = sum(one.certain for one in answers)
+    told = f"{certain:,} of {count_of(len(answers), 'question', 'have')} an answer"
+    if len(answers) == 1 and len(answers[0].sentences) == 1:
+        told = answers[0].sentences[0]
+    if broken:
+        return f"{told}; {count_of(broken, 'rule', 'are')} broken", "bad"
+    return told, "good" if certain == len(answers) else "plain"
 
 
 def head_facts(found: Contents) -> dict[str, str]:

@@ -12,10 +12,12 @@ from db.evidence.accepted_curves import accepted_curves
 from db.evidence.power_series import power_series
 from db.evidence.runs import NO_RUNS, run_columns
 from db.times import utc_seconds
+from orchestrator.analysis.sequential.questions import hours_per_run
 from orchestrator.analysis.slot_time.parts import COUNTED, PARTS
 from orchestrator.analysis.slot_time.timeline import concurrent_runs, slot_timeline
 from orchestrator.analysis.verdict.causes import causes
 from orchestrator.report import figures
+from orchestrator.report.answers import answer_blocks
 from orchestrator.report.blocks import Checklist, Code, Opened, Section, Table, Task, Text
 from orchestrator.report.figures import Band
 from orchestrator.report.frameworks import framework_blocks
@@ -41,7 +43,10 @@ _GIB = 2**30
 
 def sections(reader: Reader, found: Contents) -> list[Section]:
     """Return the sections of a report; those for which the ledger has nothing are left out."""
+    answers = found.dossier.answers.get(found.campaign.name, ())
+    cost = hours_per_run(reader, found.campaign.campaign_id) if answers else None
     made = [
+        Section("answers", "Answers", list(answer_blocks(answers, cost))),
         Section("verdict", "Verdict", list(_verdict(found))),
         Section("rules", "Rules", list(_rules(found))),
         Section("frameworks", "Frameworks side by side", list(_frameworks(found))),

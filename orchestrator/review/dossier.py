@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 from db.events import EventKind
 from db.evidence.plan_changes import CHANGES
 from db.times import utc
+from orchestrator.analysis.sequential.questions import Answer, answers
 from orchestrator.analysis.verdict.fom import Judged, data_read, judge
 from orchestrator.analysis.verdict.nodes_used import NodesUsed, campaign_nodes
 from orchestrator.analysis.verdict.review import Review, review
@@ -51,6 +52,8 @@ class Dossier:
         What a reader must know of how the ledger was kept, a sentence each.
     changes
         What users changed of the campaigns after their launch, the oldest first.
+    answers
+        Of each campaign with questions that may end it, what is known of them.
     """
 
     campaigns: Sequence[CampaignRow]
@@ -64,6 +67,7 @@ class Dossier:
     left_out: Sequence[str]
     warnings: Sequence[str]
     changes: Sequence[Mapping[str, str | None]]
+    answers: Mapping[str, Sequence[Answer]]
 
     @classmethod
     def read(cls, reader: Reader, rows: Sequence[CampaignRow], *, reviews: bool = True) -> Self:
@@ -98,6 +102,7 @@ class Dossier:
                 for row in rows
                 for event in reader.events(row.campaign_id, kinds=CHANGES)
             ],
+            answers={row.name: known for row in rows if (known := answers(reader, row.campaign_id))},
         )
 
     @property

@@ -68,6 +68,7 @@ def sections(status: CampaignStatus, figures: Sequence[FigureSoFar] | None) -> l
     """
     running = status.row.outcome != "complete"
     made = [
+        Section("answers", "Answers", list(_answers(status))),
         Section("benchmarks", "Benchmarks", list(_benchmarks(status))),
         Section(
             "figures", f"Figures of merit{' so far' if running else ''}", list(_figures(figures, running))
@@ -76,6 +77,19 @@ def sections(status: CampaignStatus, figures: Sequence[FigureSoFar] | None) -> l
         Section("failures", "Failures", list(_failures(status))),
     ]
     return [one for one in made if one.blocks]
+
+
+def _answers(status: CampaignStatus) -> Iterator[Any]:
+    if status.answers:
+        yield Table(
+            "What is known of the questions that may end it",
+            ["question", "so far", "certain"],
+            [
+                [one.question.label or one.question.metric, sentence, one.certain]
+                for one in sorted(status.answers, key=lambda one: one.certain)
+                for sentence in one.sentences
+            ][:_ROWS],
+        )
 
 
 def _benchmarks(status: CampaignStatus) -> Iterator[Any]:

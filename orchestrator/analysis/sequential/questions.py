@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from db.evidence.node_hours import node_hours
 from db.evidence.registered_design import registered_questions
 from db.evidence.runs_of_campaign import instance_values
 from db.states import InstanceState
 from orchestrator.analysis.base.metric_names import TIME, better_of
-from orchestrator.analysis.sequential.decisions import Decide, Decisions, Design, Until, evaluate
-from orchestrator.analysis.sequential.observations import Observation
+from orchestrator.analysis.sequential.decisions import Decide, Decisions, Design, Until, evaluate, path
+from orchestrator.analysis.sequential.forecast import fixed_design
+from orchestrator.analysis.sequential.intervals import Look, quantile_path
+from orchestrator.analysis.sequential.observations import Observation, series
 from orchestrator.analysis.sequential.sentences import pair_sentence, point_sentence
 
 if TYPE_CHECKING:
@@ -57,7 +62,7 @@ class Question:
         return {
             "label": self.label,
             "metric": self.metric,
-            "points": dict(self.points),
+            "points": [list(pair) for pair in self.points.items()],
             "until": asdict(self.until) if self.until else None,
             "decide": asdict(self.decide) if self.decide else None,
         }
@@ -69,7 +74,7 @@ def question_of(facts: Mapping[str, Any]) -> Question:
     return Question(
         facts["label"],
         facts["metric"],
-        facts["points"],
+        dict(facts["points"]),
         Until(**until) if until else None,
         Decide(**decide) if decide else None,
     )
@@ -87,17 +92,30 @@ class Answer:
         Of each pair and each point: its answer in words, or what is known so far.
     left_out
         Ended instances without a value, or with one that is not above 0, by benchmark.
+    observations
+        Ended instances of its points.
     """
 
     question: Question
     decisions: Decisions
     sentences: tuple[str, ...]
     left_out: Mapping[str, int]
+    observations: tuple[Observation, ...] = field(repr=False)
 
     @property
     def certain(self) -> bool:
         """True if every part of the question has its answer."""
         return self.decisions.certain
+
+    @property
+    def fixed_runs(self) -> int | None:
+        """Runs of a fixed design that knew the spread and the differences; None where that is not known."""
+        design, pairs = self.question.design, self.decisions.pairs
+        if not pairs or not self.certain:
+            return None
+        each = [fixed_design(design, self.observations, pair) for pair in pairs]
+        known = [number for number in each if number is not None]
+        return max(known) * len(design.points) if len(known) == len(each) else None
 
     def sentences_of(self, name: str) -> list[str]:
         """Return the sentences about a point."""
@@ -114,6 +132,8 @@ class Answer:
             "precision": [asdict(point) for point in self.decisions.points],
             "sentences": list(self.sentences),
             "left_out": dict(self.left_out),
+            "runs": len(self.observations),
+            "fixed_runs": self.fixed_runs,
         }
 
 
@@ -135,7 +155,7 @@ def answer(question: Question, values: Values) -> Answer:
         sentences += [pair_sentence(pair, question.decide, better, time=time) for pair in found.pairs]
     if question.until is not None:
         sentences += [point_sentence(point, question.until) for point in found.points]
-    return Answer(question, found, tuple(sentences), left_out)
+    return Answer(question, found, tuple(sentences), left_out, tuple(observations))
 
 
 def values_of(reader: Reader, campaign_id: int, metrics: Iterable[str]) -> dict[str, Values]:
@@ -161,3 +181,65 @@ def answers_to(reader: Reader, campaign_id: int, questions: Sequence[Question]) 
     """Return what the ledger says about questions."""
     values = values_of(reader, campaign_id, [one.metric for one in questions])
     return [answer(one, values[one.metric]) for one in questions]
+
+
+def cost_of(found: Sequence[Answer]) -> tuple[int, int | None]:
+    """Return the runs that answers rest on, and those of a fixed design; None where that is unknown."""
+    runs = set()
+    for one in found:
+        benchmarks = {name: benchmark for benchmark, name in one.question.points.items()}
+        runs |= {(benchmarks[run.point], run.block) for run in one.observations}
+    fixed = [one.fixed_runs for one in found]
+    known = [number for number in fixed if number is not None]
+    return len(runs), sum(known) if len(known) == len(fixed) else None
+
+
+def hours_per_run(reader: Reader, campaign_id: int) -> float | None:
+    """Return the node-hours of a campaign by accepted instance; None without one of both."""
+    hours, done = node_hours(reader, campaign_id), reader.instance_counts(campaign_id).get("done", 0)
+    return hours / done if hours is not None and done else None
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalPath:
+    """An interval at every look so far.
+
+    Parameters
+    ----------
+    subject
+        The point, or the two points whose ratio it is of.
+    looks
+        After each run, or pair of runs.
+    limits
+        Ratios between which points are alike; None for a point.
+    """
+
+    subject: str
+    looks: tuple[Look, ...]
+    limits: tuple[float, float] | None
+
+
+def paths(found: Answer) -> list[IntervalPath]:
+    """Return the interval of each pair and each point of a question over its looks."""
+    design, observations = found.question.design, found.observations
+    if (decide := design.decide) is not None:
+        limits = 1 / (1 + decide.difference), 1 + decide.difference
+        return [
+            IntervalPath(f"{one} ÷ {two}", tuple(path(design, observations, one, two)), limits)
+            for one, two in design.pairs
+        ]
+    if (until := design.until) is None:
+        return []
+    runs = series(observations, design.points)
+    return [
+        IntervalPath(
+            point,
+            tuple(
+                quantile_path(
+                    np.exp(runs[point].known), until.at_least, until.at_most, until.confidence, until.quantile
+                )
+            ),
+            None,
+        )
+        for point in design.points
+    ]

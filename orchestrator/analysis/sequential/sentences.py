@@ -59,5 +59,17 @@ def point_sentence(one: PointDecision, asked: Until) -> str:
     )
 
 
+def cost_sentence(runs: int, fixed_runs: int | None, hours_per_run: float | None = None) -> str:
+    """Return the cost of an answer beside that of a fixed design, such as *16 runs, 41 node-hours; …*."""
+
+    def cost(number: int) -> str:
+        hours = "" if hours_per_run is None else f", {number * hours_per_run:,.3g} node-hours"
+        return f"{count_of(number, 'run')}{hours}"
+
+    if fixed_runs is None:
+        return cost(runs)
+    return f"{cost(runs)}; a fixed design that knew spread and difference takes {cost(fixed_runs)}"
+
+
 def _percent(share: float) -> str:
     return f"{100 * share:.3g} %"

@@ -17,6 +17,7 @@ from orchestrator.cli.options import (
     campaign_or_last,
     ledger_words,
 )
+from orchestrator.cli.terminal.answer_lines import answer_lines
 from orchestrator.cli.terminal.tables import ALL_DIGITS, FEW_DIGITS, print_json, print_table, say
 from orchestrator.wording import count_of, printable
 
@@ -60,6 +61,7 @@ def fom(
     """
     from db.reader import Reader
     from orchestrator.analysis.roofline.runs import achieved_ratios, figure_roofline
+    from orchestrator.analysis.sequential.questions import hours_per_run
     from orchestrator.analysis.verdict.fom import campaigns_named
     from orchestrator.diagnostics.stated_verdicts import state
     from orchestrator.review.dossier import Dossier
@@ -69,6 +71,9 @@ def fom(
         rows = campaigns_named(reader, names)
         dossier = Dossier.read(reader, rows, reviews=rules or as_json)
         verdict = dossier.verdict
+        hours = {
+            row.name: hours_per_run(reader, row.campaign_id) for row in rows if row.name in dossier.answers
+        }
         stated = state(ledger, rows, dossier.checked)
         roofline = figure_roofline(reader, rows)
         ratios = achieved_ratios(reader, rows, verdict)
@@ -80,6 +85,8 @@ def fom(
         _exit_by(verdict)
         return
     digits = ALL_DIGITS if precise else FEW_DIGITS
+    for name, answers in dossier.answers.items():
+        say("\n".join(answer_lines(answers, hours[name])) + "\n")
     show_fom(verdict, rules=rules, reviews=dossier.reviews, digits=digits)
     _show_statement(stated)
     for warning in dossier.warnings:
@@ -135,6 +142,7 @@ def _facts(dossier: Dossier, stated: Statement) -> dict[str, Any]:
         "pools": dossier.pools,
         "packages": dossier.packages,
         "changes": dossier.changes,
+        "answers": {name: [one.to_dict() for one in known] for name, known in dossier.answers.items()},
         "warnings": dossier.warnings,
     }
     return {

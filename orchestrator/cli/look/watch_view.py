@@ -14,6 +14,7 @@ from rich.text import Text
 
 from db.times import utc
 from orchestrator.analysis.live.progress import SO_FAR
+from orchestrator.cli.terminal.answer_lines import answer_lines
 from orchestrator.cli.terminal.tables import print_json_line, rate_words
 from orchestrator.monitoring.outcome_words import outcome_words
 from orchestrator.report.blocks import cell
@@ -69,6 +70,9 @@ def plain_line(status: CampaignStatus) -> str:
         counts_words(status),
     ]
     parts += pace_words(status)
+    if status.answers:
+        certain = sum(one.certain for one in status.answers)
+        parts.append(f"{certain:,} of {count_of(len(status.answers), 'question')} answered")
     parts += [f"block {one.block} is {one.state}" for one in status.outlook.blocks if one.started_us is None][
         :1
     ]
@@ -206,7 +210,8 @@ def _fitted(look: Look, room: int, width: int, glyphs: Sequence[str]) -> Iterato
     """Yield tables and lines that fit into some rows."""
     status, blocks = look.status, look.status.outlook.blocks
     benchmarks = sorted(status.progress.benchmarks, key=_is_over)
-    figures = list(_figure_lines(look.figures, width))
+    figures = [_line(text) for text in answer_lines(status.answers)]
+    figures += _figure_lines(look.figures, width)
     notes = list(_notes(status.outlook))
     failures = [
         _line(f"{one.instance}, attempt {one.attempt}: {one.message or one.reason}{_on(one.node)}", "red")

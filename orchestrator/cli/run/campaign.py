@@ -20,7 +20,7 @@ from orchestrator.cli.run.driver_job import launch_as_job, resume_as_job
 from orchestrator.cli.run.options import FileArgument, ResumedSiteOption, takes
 from orchestrator.cli.terminal.console_log import console_log
 from orchestrator.cli.terminal.plain_output import console_of
-from orchestrator.cli.terminal.tables import print_json
+from orchestrator.cli.terminal.tables import print_json, say
 from orchestrator.host.terminal import surviving_hangup
 from orchestrator.lifecycle.options import LaunchOptions, PlanOptions, ResumeOptions, words
 from orchestrator.monitoring.outcome_words import outcome_words
@@ -287,9 +287,26 @@ def _finish(result: RunResult, ledger: str | None, *, as_json: bool) -> None:
     readable = result.outcome is not RunOutcome.LEDGER_FAILED
     verdict = fom(result.campaign, ledger) if readable else None
     roofline = _roofline(result.campaign, ledger) if readable else None
+    told = _answers(result.campaign, ledger) if readable else []
     with closed_output_is_no_error():
+        if told and not as_json:
+            say("\n" + "\n".join(told))
         _show_end(result, ledger, verdict, roofline, as_json=as_json)
     raise typer.Exit(EXIT_CODES[result.outcome])
+
+
+def _answers(name: str, ledger: str | None) -> list[str]:
+    from db.evidence.registered_design import registered_questions
+    from db.reader import Reader
+    from orchestrator.cli.terminal.answer_lines import answer_lines
+
+    with Reader(ledger) as reader:
+        campaign = reader.campaign(name).campaign_id
+        if registered_questions(reader, campaign) is None:
+            return []
+        from orchestrator.analysis.sequential.questions import answers, hours_per_run
+
+        return answer_lines(answers(reader, campaign), hours_per_run(reader, campaign))
 
 
 def _show_end(

@@ -13,11 +13,17 @@ if TYPE_CHECKING:
 _SHOWN = 12
 
 
-def answer_lines(answers: Sequence[Answer], shown: int = _SHOWN) -> list[str]:
+def answer_lines(
+    answers: Sequence[Answer], hours_per_run: float | None = None, shown: int = _SHOWN
+) -> list[str]:
     """Return how many questions have answers, and what is known, open ones first; empty without questions."""
     if not answers:
         return []
+    from orchestrator.analysis.sequential.questions import cost_of
+    from orchestrator.analysis.sequential.sentences import cost_sentence
+
     certain = sum(one.certain for one in answers)
+    cost = cost_sentence(*cost_of(answers), hours_per_run)
     lines = [f"answers: {certain:,} of {count_of(len(answers), 'question')}"]
     ordered = sorted(answers, key=lambda one: one.certain)
     several = len({one.question.label for one in answers}) > 1
@@ -28,4 +34,5 @@ def answer_lines(answers: Sequence[Answer], shown: int = _SHOWN) -> list[str]:
     ]
     more = len(sentences) - shown
     lines += sentences[:shown]
-    return [*lines, f"  and {more:,} more; --json has all"] if more > 0 else lines
+    lines += [f"  and {more:,} more; --json has all"] if more > 0 else []
+    return [*lines, f"  cost: {cost}"]

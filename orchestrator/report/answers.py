@@ -1,0 +1,94 @@
+"""The section of a report with the answers to the questions that may end a campaign."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import matplotlib as mpl
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from orchestrator.analysis.sequential.questions import IntervalPath, paths
+from orchestrator.analysis.sequential.sentences import cost_sentence
+from orchestrator.report import theme
+from orchestrator.report.blocks import Table, Text
+from orchestrator.report.figures import WIDTH, Drawing, drawing
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from orchestrator.analysis.sequential.questions import Answer
+
+_PANELS, _ACROSS = 12, 2
+
+
+def answer_blocks(answers: Sequence[Answer], hours_per_run: float | None) -> Iterator[Any]:
+    """Yield each question with its answer and cost, and how the intervals narrowed."""
+    if not answers:
+        return
+    yield Table(
+        "Questions that may end the campaign",
+        ["question", "answer", "certain", "cost"],
+        [
+            [
+                one.question.label or one.question.metric,
+                "; ".join(one.sentences),
+                one.certain,
+                cost_sentence(len(one.observations), one.fixed_runs, hours_per_run),
+            ]
+            for one in answers
+        ],
+    )
+    drawn = [path for one in answers for path in paths(one) if any(map(_known, path.looks))]
+    if drawn:
+        yield interval_paths(drawn[:_PANELS])
+    if len(drawn) > _PANELS:
+        yield Text(f"Drawn are the first {_PANELS} of {len(drawn):,}; `status --json` has all.")
+
+
+def interval_paths(drawn: Sequence[IntervalPath]) -> Drawing:
+    """Draw each interval against the number of runs, and the limits between which points are alike."""
+    across = min(_ACROSS, len(drawn))
+    down = -(-len(drawn) // across)
+    with mpl.rc_context(theme.settings("answers") | {"text.parse_math": False}):
+        figure = Figure(figsize=(WIDTH, 2.4 * down + 0.3), layout="constrained")
+        grid = figure.subplots(down, across, squeeze=False)
+        for axes, path in zip(grid.flat, drawn, strict=False):
+            _panel(axes, path)
+        for axes in list(grid.flat)[len(drawn) :]:
+            axes.set_visible(False)
+        text = (
+            "Intervals hold at all looks together, so that the campaign may end by any of them. "
+            "Dashed: limits between which points are alike. "
+        )
+        ends = "; ".join(map(_words, drawn))
+        return drawing(figure, "answers", "Intervals at every look", text + f"At the last look: {ends}.")
+
+
+def _panel(axes: Axes, path: IntervalPath) -> None:
+    looks = [one for one in path.looks if _known(one)]
+    numbers = [one.look for one in looks]
+    lows, highs = [one.low for one in looks], [one.high for one in looks]
+    colour = theme.SERIES[0]
+    axes.fill_between(numbers, lows, highs, color=colour, alpha=0.25, linewidth=0)  # type: ignore[arg-type]
+    axes.plot(numbers, lows, "-", color=colour, linewidth=1)  # type: ignore[arg-type]
+    axes.plot(numbers, highs, "-", color=colour, linewidth=1)  # type: ignore[arg-type]
+    axes.vlines(numbers, lows, highs, color=colour, linewidth=1)  # type: ignore[arg-type]
+    axes.set_xlim(0, numbers[-1] + 1)
+    for limit in path.limits or ():
+        axes.axhline(limit, color=theme.SERIES[1], linewidth=1.2, linestyle="--")
+    axes.set_title(path.subject)
+    axes.set_xlabel("pairs of runs" if path.limits else "runs")
+    axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+    axes.ticklabel_format(axis="y", style="plain", useOffset=False)
+    axes.grid(axis="y")
+
+
+def _known(one: Any) -> bool:
+    return one.low is not None and one.high is not None
+
+
+def _words(path: IntervalPath) -> str:
+    last = [one for one in path.looks if _known(one)][-1]
+    return f"{path.subject} {last.low:.4g} to {last.high:.4g} after {last.look}"
