@@ -40,12 +40,12 @@ def headline(found: Contents) -> tuple[str, str]:
 def _answer(answers: Sequence[Answer], broken: int) -> tuple[str, str]:
     """Return the answer to the questions that may end a campaign, and how many rules are broken."""
     certain = sum(one.certain for one in answers)
-    told = f"{certain:,} of {count_of(len(answers), 'question', 'have')} an answer"
+    answered = f"{certain:,} of {count_of(len(answers), 'question', 'have')} an answer"
     if len(answers) == 1 and len(answers[0].sentences) == 1:
-        told = answers[0].sentences[0]
+        answered = answers[0].sentences[0]
     if broken:
-        return f"{told}; {count_of(broken, 'rule', 'are')} broken", "bad"
-    return told, "good" if certain == len(answers) else "plain"
+        return f"{answered}; {count_of(broken, 'rule', 'are')} broken", "bad"
+    return answered, "good" if certain == len(answers) else "plain"
 
 
 def head_facts(found: Contents) -> dict[str, str]:

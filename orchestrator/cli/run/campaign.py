@@ -287,10 +287,10 @@ def _finish(result: RunResult, ledger: str | None, *, as_json: bool) -> None:
     readable = result.outcome is not RunOutcome.LEDGER_FAILED
     verdict = fom(result.campaign, ledger) if readable else None
     roofline = _roofline(result.campaign, ledger) if readable else None
-    told = _answers(result.campaign, ledger) if readable else []
+    lines = _answers(result.campaign, ledger) if readable else []
     with closed_output_is_no_error():
-        if told and not as_json:
-            say("\n" + "\n".join(told))
+        if lines and not as_json:
+            say("\n" + "\n".join(lines))
         _show_end(result, ledger, verdict, roofline, as_json=as_json)
     raise typer.Exit(EXIT_CODES[result.outcome])
 
