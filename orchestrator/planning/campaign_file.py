@@ -48,6 +48,10 @@ from workloads.spelling import near
 
 WholeNumber = Annotated[int, BeforeValidator(true_is_no_number), Field(ge=1)]
 _WHOLE_NUMBER: TypeAdapter[int] = TypeAdapter(WholeNumber)
+Alone = Literal[False, True, "pool", "node"]
+"""Beside which instances one runs: any; none of its campaign, of its pool, or of its node."""
+ALONE = (True, "pool")
+"""Values by which instances run one at a time."""
 _LOG = logging.getLogger(__name__)
 
 
@@ -118,10 +122,10 @@ class Benchmark(Model):
     share: bool = Field(
         False, description="Let points with slots of one shape run side by side; otherwise each runs alone."
     )
-    alone: bool = Field(
+    alone: Alone = Field(
         False,
-        description="Run its instances one at a time, beside no other instance of the campaign: repeats that "
-        "would read the same files together.",
+        description="Run its instances one at a time, beside no other instance: of the campaign, such as "
+        "repeats that would read the same files together, of its pool, or of its node.",
     )
     timeline: Literal[False, True, "last", "slowest"] = Field(
         False,
@@ -208,9 +212,11 @@ class Benchmark(Model):
                 f"expected_runtime ({self.expected_runtime:g} s) is longer than timeout "
                 f"({self.timeout:g} s): all would fail"
             )
-        if self.alone and (self.spread or self.share):
+        if self.alone in ALONE and (self.spread or self.share):
             other = "spread" if self.spread else "share"
-            raise ValueError(f"alone runs one instance at a time, {other} several; remove one of both")
+            raise ValueError(
+                f"alone runs one instance at a time, {other} several; remove one, or write alone: node"
+            )
         if self.timeline and not workload.ranks:
             raise ValueError(
                 f"workload {workload.name} trains on one rank, which communicates with none; remove timeline"

@@ -16,7 +16,7 @@ from orchestrator.catalog.registered_description import facts_of
 from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError
 from orchestrator.planning import placement
-from orchestrator.planning.campaign_file import Benchmark, CampaignFile
+from orchestrator.planning.campaign_file import ALONE, Alone, Benchmark, CampaignFile
 from orchestrator.planning.instance_counts import Fill
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.planning.slots import NodeFacts, Slot, SlotShape, shape_facts, share_of_system
@@ -55,8 +55,8 @@ class PlannedBenchmark:
     point: Point | None = None
     group: str = ""
     """Benchmarks of a stage with the same text here may run side by side."""
-    alone: bool = False
-    """True where none of its instances runs beside any other instance of the campaign."""
+    alone: Alone = False
+    """Whether its instances run beside no other instance: of the campaign, of its pool, or of their node."""
     pool: str = ""
     """Pool of the site that serves it; empty where the site has none."""
     others: tuple[PlannedBenchmark, ...] = ()
@@ -110,9 +110,7 @@ class PlannedBenchmark:
 
 @dataclass(frozen=True)
 class Stage:
-    """Benchmarks of one slot shape; they share a whole pool of the site, cut into slots of that shape.
-
-    Stages of a pool run one after another, so that no benchmark measures beside slots of another shape.
+    """Benchmarks of one slot shape, which share a whole pool of the site; stages of a pool follow each other.
 
     Parameters
     ----------
@@ -126,7 +124,7 @@ class Stage:
         Longest first. One that is spread has the instances here that its share of the slots suggests; which
         pool runs an instance is known when a slot is free.
     together
-        Whether the instances of a wave start together; a wave is of one benchmark then.
+        Whether the instances of a wave start together; it is of one benchmark then.
     spread
         Names of the benchmarks whose instances stages of other pools run, too.
     """
@@ -144,13 +142,14 @@ class Stage:
     @property
     def label(self) -> str:
         """Short name of its slots, fit for a file name; pools have slots of their own."""
-        label = f"{self.shape.label}-alone" if self.alone else self.shape.label
+        alone = self.benchmarks[0].alone
+        label = self.shape.label + {"False": "", "True": "-alone"}.get(str(alone), f"-alone-in-{alone}")
         return f"{self.site.pool}.{label}" if self.site.pool else label
 
     @property
     def alone(self) -> bool:
-        """True where its instances run one at a time, beside no other of the campaign."""
-        return self.benchmarks[0].alone
+        """True where its instances run one at a time."""
+        return self.benchmarks[0].alone in ALONE
 
     @cached_property
     def groups(self) -> Mapping[str, tuple[PlannedBenchmark, ...]]:
@@ -254,7 +253,7 @@ class Plan:
         All stages are one group where a wave starts together, a benchmark runs alone, or the rulebook asks
         that no instance of another benchmark runs.
         """
-        alone = any(stage.alone for stage in self.stages)
+        alone = any(one.alone is True for one in self.benchmarks)
         if alone or self.campaign.start == "synchronized" or self.rulebook.one_benchmark_at_a_time:
             return (self.stages,)
         pools = dict.fromkeys(stage.site.pool for stage in self.stages)
@@ -365,11 +364,13 @@ def _planned(
     workload = describe(benchmark.workload)
     in_suite = book.workloads().get(registry.workload_name(benchmark.workload, workload))
     places = placement.placed(benchmark, workload, pools, kept)
+    if benchmark.alone == "node":
+        places = [(pool, shape, slots[:1]) for pool, shape, slots in places]
     if len(places) > 1:
         placement.check_spread(benchmark, campaign, places, separate=book.one_benchmark_at_a_time)
     count = benchmark.instances
     widths = (placement.width_of(pools[pool][0], shape, slots) for pool, shape, slots in places)
-    width = 1 if benchmark.alone else sum(widths)
+    width = 1 if benchmark.alone in ALONE else sum(widths)
     pool, shape, slots = places[0]
     first_place = PlannedBenchmark(
         name=benchmark.name,
@@ -447,13 +448,13 @@ def _pinned(benchmark: Benchmark) -> str:
 def _stages(planned: list[PlannedBenchmark], plan: Plan) -> tuple[Stage, ...]:
     sites = plan.site.pooled()
     together = plan.campaign.start == "synchronized"
-    kinds: dict[tuple[str, SlotShape, bool], list[PlannedBenchmark]] = {}
+    kinds: dict[tuple[str, SlotShape, Alone], list[PlannedBenchmark]] = {}
     for benchmark in (place for one in planned for place in one.places):
         kinds.setdefault((benchmark.pool, benchmark.shape, benchmark.alone), []).append(benchmark)
     stages = []
     for (pool, shape, alone), members in kinds.items():
         blocks, nodes = placement.blocks_of(sites[pool], shape)
-        blocks = 1 if alone else blocks
+        blocks = 1 if alone in ALONE else blocks
         batch = sites[pool].scheduler
         if plan.whole_blocks and isinstance(batch, Batch) and nodes > batch.nodes_per_block:
             raise CampaignError(

@@ -155,6 +155,11 @@ def answer(question: Question, values: Values) -> Answer:
         sentences += [pair_sentence(pair, question.decide, better, time=time) for pair in found.pairs]
     if question.until is not None:
         sentences += [point_sentence(point, question.until) for point in found.points]
+    absent = sum(left_out.values())
+    if absent and absent == len(observations):
+        sentences = [
+            f"{sentence}: no run of {absent:,} has {question.metric} above 0" for sentence in sentences
+        ]
     return Answer(question, found, tuple(sentences), left_out, tuple(observations))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -12,7 +13,9 @@ from orchestrator.driver.observers.observer import DriverObserver
 from orchestrator.driver.queue.in_flight import InFlightAttempt
 from orchestrator.driver.records.attempt_records import to_ledger
 from orchestrator.protocol.report import AttemptReport
+from workloads.spelling import near
 
+_log = logging.getLogger(__name__)
 _SENTENCES = 3
 
 
@@ -54,11 +57,14 @@ class AnswerWatch(DriverObserver):
         self._answers: dict[int, Answer] = {}
         self._changed = set(range(len(questions)))
         self._settled: set[str] = set()
+        self._absent: set[str] = set()
 
     def attempt_ended(self, attempt: InFlightAttempt, report: AttemptReport, instance: InstanceState) -> None:
         """Take the value of an instance that ended for good."""
         if instance in (InstanceState.PLANNED, InstanceState.NOT_NEEDED):
             return
+        if instance is InstanceState.DONE:
+            self._warn_of_absent(attempt, report)
         benchmark, index = attempt.pending.benchmark, attempt.pending.benchmark_index
         node = attempt.node or report.node or ""
         for number in self._of.get(benchmark, ()):
@@ -66,6 +72,23 @@ class AnswerWatch(DriverObserver):
             value = _value(report, metric) if instance is InstanceState.DONE else None
             self._values[metric].setdefault(benchmark, {})[index] = value, node
             self._changed.add(number)
+
+    def _warn_of_absent(self, attempt: InFlightAttempt, report: AttemptReport) -> None:
+        """Say once of each metric that a run does not have it: no number of such runs answers anything."""
+        for number in self._of.get(attempt.pending.benchmark, ()):
+            metric = self._questions[number].metric
+            if metric in self._absent or _value(report, metric) is not None:
+                continue
+            self._absent.add(metric)
+            names = [name for name, _, _ in to_ledger(report, 0, None).metrics]
+            hint = near(metric, names, f"it has {', '.join(names)}") if names else ""
+            _log.warning(
+                "%s has no %s%s; runs without it answer no question. If that is a mistake, stop the "
+                "campaign, and resume it with another metric, such as by --set campaign.decide.metric=time",
+                attempt.label,
+                metric,
+                hint,
+            )
 
     def newly_settled(self) -> list[SettledPoint]:
         """Return the benchmarks that need no further run since the last call."""

@@ -121,6 +121,29 @@ def test_instances_that_run_alone_have_a_slot_each_and_one_block() -> None:
     assert plan({"name": "a", "instances": "fill", "alone": True}).size == 1
 
 
+def test_alone_on_its_node_is_one_slot_a_node() -> None:
+    made = plan({"matrix": {"megabytes": [0, 1]}, "repeat": 3, "alone": "node", "share": True})
+    [stage] = made.stages
+    assert (len(stage.slots), stage.width) == (1, stage.blocks * stage.nodes_per_block)
+    assert stage.label.endswith("-alone-in-node")
+    assert not stage.alone
+    assert plan({"name": "a", "instances": "fill", "alone": "node"}).size == stage.width
+
+
+def test_alone_in_its_pool_leaves_other_pools_their_lanes() -> None:
+    pools = {
+        name: {"node": {"cores": "0-1", "memory": "8 GiB"}, "scheduler": {"nodes_per_block": 1}}
+        for name in ("a", "b")
+    }
+    scheduler = {"type": "slurm", "walltime": "1 h"}
+    site = Site.model_validate({"site": "test", "interface": "lo", "scheduler": scheduler, "pools": pools})
+    one = {"name": "one", "instances": 3, "alone": "pool", "pools": ["a"]}
+    two = {"name": "two", "instances": 3, "pools": ["b"]}
+    made = plan(one, two, site=site)
+    assert [[stage.width for stage in lane] for lane in made.lanes] == [[1], [2]]
+    assert len(plan({**one, "alone": True}, two, site=site).lanes) == 1
+
+
 @pytest.mark.parametrize("other", ["share", "spread"])
 def test_alone_excludes_what_runs_several_at_once(other: str) -> None:
     with pytest.raises(CampaignError, match=f"alone runs one instance at a time, {other} several"):

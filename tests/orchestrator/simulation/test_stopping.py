@@ -158,3 +158,13 @@ def test_questions_that_differ_are_registered_again(tmp_path: Path) -> None:
     assert facts is not None
     assert facts["questions"][0]["decide"]["difference"] == 0.09
     world.close()
+
+
+def test_a_metric_that_no_run_has_is_said_at_once(tmp_path: Path) -> None:
+    decide = {"compare": "seconds", "difference": "3 %", "at_most": 20, "metric": "second"}
+    world = started(tmp_path, asking([1.0, 1.1], decide=decide))
+    assert world.run() is RunOutcome.COMPLETE
+    assert len([one for one in world.messages if "has no second" in one]) == 1
+    [one] = answers(world.book, world.row.campaign_id)
+    assert "no run of 40 has second above 0" in one.sentences[0]
+    world.close()
