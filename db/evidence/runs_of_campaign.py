@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import func, select
+from sqlalchemy import case, func, null, select
 
 from db.counted import counted, superseded_ids
 from db.states import InstanceState
@@ -71,13 +71,13 @@ def accepted_metrics(reader: Reader, campaign_id: int) -> Sequence[Any]:
 def instance_values(reader: Reader, campaign_id: int, metric: str | None) -> Sequence[Any]:
     """Return benchmark, ``benchmark_index``, ``state``, ``value`` and ``node`` of each instance, in order.
 
-    Instances that have not run are among them, and those without success; superseded ones are not.
+    Instances that have not run are among them, and those without success.
 
     Parameters
     ----------
     metric
-        Name of the metric; None for the FOM time. Instances without an accepted attempt, and attempts
-        without the metric, have NULL.
+        Name of the metric; None for the FOM time. Instances without an accepted attempt, attempts without the
+        metric, and superseded instances have NULL.
     """
     i, a, m = instances.c, attempts.c, metrics.c
     accepted = (a.campaign_id == i.campaign_id) & (a.instance_id == i.instance_id)
@@ -90,11 +90,12 @@ def instance_values(reader: Reader, campaign_id: int, metric: str | None) -> Seq
             & (m.attempt_number == a.attempt_number)
             & (m.name == metric),
         )
-    value = a.fom_seconds if metric is None else m.value
+    superseded = i.instance_id.in_(superseded_ids(campaign_id))
+    value = case((superseded, null()), else_=a.fom_seconds if metric is None else m.value)
     statement = (
         select(i.benchmark, i.benchmark_index, i.state, value.label("value"), a.node)
         .select_from(table)
-        .where(i.campaign_id == campaign_id, i.instance_id.not_in(superseded_ids(campaign_id)))
+        .where(i.campaign_id == campaign_id)
         .order_by(i.benchmark, i.benchmark_index)
     )
     with reader.connection() as connection:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -20,6 +21,8 @@ BENCHMARK = "benchmark"
 """Axis of `decide` that has the benchmarks of the campaign, or points, as values."""
 _METRIC = "The metric, such as accuracy_seconds; time: the FOM time of the instances."
 _LOOKS = 1_000
+MOST_PAIRS = 1_000
+"""Pairs of points in a row, all of which are looked at after each run."""
 
 
 class _Looks(Model):
@@ -155,9 +158,15 @@ def compared_rows(asked: Decide, benchmarks: Sequence[Asked]) -> list[ComparedRo
         listed = ", ".join([*axes, BENCHMARK])
         hint = near(asked.compare, [*axes, BENCHMARK], f"it may be {listed}")
         raise placed(f"no two points differ in {asked.compare}{hint}", ("decide", "compare"))
-    if asked.baseline is not None:
-        for row in rows:
+    for row in rows:
+        if asked.baseline is not None:
             baseline_of(asked.baseline, row)
+        elif (pairs := math.comb(len(row.points), 2)) > MOST_PAIRS:
+            raise placed(
+                f"compares {len(row.points):,} points with each other, {pairs:,} pairs; write a baseline, "
+                f"with which all others are compared, or at most {MOST_PAIRS:,} pairs",
+                ("decide", "compare"),
+            )
     return rows
 
 

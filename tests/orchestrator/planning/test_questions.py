@@ -85,6 +85,13 @@ def test_what_is_wrong_is_said_with_what_to_write(keys: dict[str, Any], said: st
     assert said in refused(SWEEP, **keys)
 
 
+def test_a_row_of_many_points_needs_a_baseline() -> None:
+    wide = POINT | {"matrix": {"seconds": [float(number) for number in range(1, 47)]}}
+    decide = {"compare": "seconds", "difference": "3%", "at_most": 9}
+    assert "compares 46 points with each other, 1,035 pairs; write a baseline" in refused(wide, decide=decide)
+    assert campaign(wide, decide={**decide, "baseline": 3}).decide is not None
+
+
 def test_fill_is_no_number_of_looks() -> None:
     said = refused(POINT | {"instances": "fill"}, until={"width": "2%"})
     assert "benchmark toy: until and decide need a number of instances, not fill" in said
