@@ -44,12 +44,15 @@ _UNSAVED = {
 }
 _PLANNED = (benchmarks, points, instances)
 _REPLANNED = (
+    EventKind.BUDGET_SPENT,
     EventKind.CAMPAIGN_CHANGED,
     EventKind.CAMPAIGN_EXTENDED,
     EventKind.CAMPAIGN_REGISTERED,
     EventKind.EXHAUSTED_REOPENED,
     EventKind.INSTANCES_CHANGED,
     EventKind.INSTANCE_SUPERSEDED,
+    EventKind.POINT_SETTLED,
+    EventKind.QUESTIONS_REGISTERED,
     EventKind.SITE_CHANGED,
 )
 """Kinds of events with which rows of these tables may change that no event names."""

@@ -17,6 +17,7 @@ from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import CampaignFile, benchmark_names
 from orchestrator.planning.campaign_reading import parse_campaign
 from orchestrator.planning.left_out import left_out
+from orchestrator.planning.questions import with_instances
 from orchestrator.planning.registered import as_registered
 from orchestrator.planning.sweeps import Point, point_labels, points_of
 from orchestrator.wording import count_of
@@ -120,7 +121,7 @@ def _written_differences(
 ) -> Iterator[str]:
     """Compare the campaign file with the rows by the registered descriptions; nothing it names is opened."""
     try:
-        data = _mapping(row.campaign_yaml)
+        data = with_instances(_mapping(row.campaign_yaml))
         written = dict(zip(benchmark_names(data), data["benchmarks"], strict=True))
         absent = left_out(row.campaign_yaml, [one.benchmark for one in rows])
     except (FileError, KeyError, TypeError, ValueError, AttributeError) as error:

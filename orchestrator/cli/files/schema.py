@@ -85,14 +85,13 @@ def _add_forms(name: str, properties: dict[str, Any]) -> None:
 
 
 def _add_repeat(benchmark: dict[str, Any]) -> None:
-    """Let a benchmark with a matrix state `repeat`, the instances of each point, or neither."""
+    """Let a benchmark state `repeat`, the instances of each point, or nothing: `until` may have `at_most`."""
     properties = benchmark["properties"]
     properties["repeat"] = {
         **properties["instances"],
         "description": "Instances of each point of the matrix.",
     }
     benchmark["required"] = [key for key in benchmark["required"] if key != "instances"]
-    benchmark["anyOf"] = [{"required": ["instances"]}, {"required": ["matrix"]}]
 
 
 def _add_recipe(benchmark: dict[str, Any]) -> None:
