@@ -9,7 +9,7 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from orchestrator.analysis.sequential.questions import IntervalPath, paths
+from orchestrator.analysis.sequential.questions import IntervalPath, naive_ratios, paths
 from orchestrator.analysis.sequential.sentences import cost_sentence
 from orchestrator.report import theme
 from orchestrator.report.blocks import Table, Text
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from orchestrator.analysis.sequential.questions import Answer
 
-_PANELS, _ACROSS = 12, 2
+_PANELS, _ACROSS, _PAIRS = 12, 2, 50
 
 
 def answer_blocks(answers: Sequence[Answer], hours_per_run: float | None) -> Iterator[Any]:
@@ -40,11 +40,39 @@ def answer_blocks(answers: Sequence[Answer], hours_per_run: float | None) -> Ite
             for one in answers
         ],
     )
+    pairs = [row for one in answers for row in _pairs(one)]
+    if pairs:
+        yield Table(
+            "Ratios of pairs of points",
+            ["pair", "ratio", "interval", "pairs of runs", "naive ratio", "naive interval"],
+            pairs[:_PAIRS],
+        )
+        yield Text(
+            "Ratios rest on pairs of runs, and their intervals hold at all looks. The naive ratio is that of "
+            "the medians of all runs, and its interval holds for a single look at a number of runs fixed "
+            "beforehand: drift, slow nodes and stopping early bias it."
+        )
     drawn = [path for one in answers for path in paths(one) if any(map(_known, path.looks))]
     if drawn:
         yield interval_paths(drawn[:_PANELS])
     if len(drawn) > _PANELS:
         yield Text(f"Drawn are the first {_PANELS} of {len(drawn):,}; `status --json` has all.")
+
+
+def _pairs(found: Answer) -> Iterator[list[Any]]:
+    for pair, plain in zip(found.decisions.pairs, naive_ratios(found), strict=True):
+        yield [
+            f"{pair.first} ÷ {pair.second}",
+            pair.estimate,
+            _interval(pair.low, pair.high),
+            pair.looks,
+            plain.value if plain else None,
+            _interval(plain.low, plain.high) if plain else "",
+        ]
+
+
+def _interval(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f"{low:.4g} to {high:.4g}"
 
 
 def interval_paths(drawn: Sequence[IntervalPath]) -> Drawing:
@@ -79,6 +107,7 @@ def _panel(axes: Axes, path: IntervalPath) -> None:
     for limit in path.limits or ():
         axes.axhline(limit, color=theme.SERIES[1], linewidth=1.2, linestyle="--")
     axes.set_title(path.subject)
+    axes.set_ylabel("ratio" if path.limits else "")
     axes.set_xlabel("pairs of runs" if path.limits else "runs")
     axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
     axes.ticklabel_format(axis="y", style="plain", useOffset=False)

@@ -14,7 +14,9 @@ from db.evidence.registered_design import registered_questions
 from db.evidence.runs_of_campaign import instance_values
 from db.states import InstanceState
 from orchestrator.analysis.base.metric_names import TIME, better_of
+from orchestrator.analysis.base.statistics import Estimate
 from orchestrator.analysis.sequential.decisions import Decide, Decisions, Design, Until, evaluate, path
+from orchestrator.analysis.sequential.differences import naive
 from orchestrator.analysis.sequential.forecast import fixed_design
 from orchestrator.analysis.sequential.intervals import Look, quantile_path
 from orchestrator.analysis.sequential.observations import Observation, series
@@ -247,4 +249,15 @@ def paths(found: Answer) -> list[IntervalPath]:
             None,
         )
         for point in design.points
+    ]
+
+
+def naive_ratios(found: Answer) -> list[Estimate | None]:
+    """Return the ratio of medians of each pair, without blocks and earlier looks; None without runs."""
+    runs = series(found.observations, found.question.design.points)
+    return [
+        naive(runs[pair.first], runs[pair.second])
+        if runs[pair.first].known.size and runs[pair.second].known.size
+        else None
+        for pair in found.decisions.pairs
     ]

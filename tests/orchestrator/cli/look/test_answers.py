@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from db.reader import Reader
 from db.states import RunOutcome
-from orchestrator.analysis.sequential.questions import answers, paths
+from orchestrator.analysis.sequential.questions import answers, naive_ratios, paths
 from orchestrator.cli import app
 from orchestrator.cli.look.watch_view import plain_line
 from orchestrator.cli.terminal.answer_lines import answer_lines
@@ -107,6 +107,8 @@ def test_the_report_begins_with_the_answer_and_its_intervals(decided: str) -> No
     assert "3 of 3 questions have an answer" in page
     assert page.index("Answers") < page.index("Figures of each benchmark")
     assert CERTAIN in page
+    assert "naive ratio" in page
+    assert [one is not None for one in naive_ratios(known[0])] == [True]
     for one in known:
         for path in paths(one):
             assert [look.look for look in path.looks] == list(range(5, path.looks[-1].look + 1))
