@@ -108,6 +108,8 @@ def compare(
     Certainly different, looked at as often as wanted: orchestrator analyze compare friday --by batch_size
     --difference 3%
 
+    What a campaign with `decide` says of its points: orchestrator analyze compare friday
+
     All of one pattern: orchestrator analyze compare --history 'weekly-*' --figures weekly.svg
     """
     from db.reader import Reader
@@ -133,6 +135,9 @@ def compare(
         if history is not None:
             _history(reader, history, svg, as_json=as_json)
             return
+        if names is not None and len(names) == 1 and share is None:
+            _show_answers(reader, names[0], as_json=as_json)
+            return
         found = compare_campaigns(reader, [reader.campaign(name) for name in _several(names)])
     slower = [] if share is None else _slower(found, share)
     if as_json:
@@ -143,6 +148,20 @@ def compare(
             say("\nslower:\n  " + "\n  ".join(slower) if slower else f"\nnothing is slower by {share:.4g}")
     if slower:
         raise typer.Exit(SLOWER)
+
+
+def _show_answers(reader: Reader, name: str, *, as_json: bool) -> None:
+    """Print what a campaign with `decide` or `until` says of its own points."""
+    from orchestrator.analysis.sequential.questions import answers
+    from orchestrator.cli.terminal.answer_lines import lines_of_campaign
+
+    campaign = reader.campaign(name).campaign_id
+    if not (lines := lines_of_campaign(reader, campaign)):
+        _several([name])
+    if as_json:
+        print_json([one.to_dict() for one in answers(reader, campaign)])
+    else:
+        say("\n".join(lines))
 
 
 def _one(names: list[str] | None, others: Mapping[str, object]) -> str:

@@ -14,7 +14,7 @@ from orchestrator.cli.options import (
     LedgerOption,
     complete_campaign,
 )
-from orchestrator.cli.terminal.tables import print_json
+from orchestrator.cli.terminal.tables import print_json, say
 from orchestrator.errors import CampaignError
 
 if TYPE_CHECKING:
@@ -133,6 +133,7 @@ def study(
     from orchestrator.analysis.claims.judging import judged_claims
     from orchestrator.analysis.study.answers import ask
     from orchestrator.cli.analyze.study_output import TABLES, print_claims, print_csv, print_tables
+    from orchestrator.cli.terminal.answer_lines import lines_of_campaign
 
     if as_csv and as_json:
         raise typer.BadParameter("--csv and --json exclude each other")
@@ -155,6 +156,7 @@ def study(
             cost_model=cost_model,
         )
         judged = [] if claims is None else judged_claims(reader, name, benchmark, claims)
+        lines = [] if table else lines_of_campaign(reader, reader.campaign(name).campaign_id)
     if figures is not None:
         _write_figures(figures, answers, threshold)
     if as_json:
@@ -162,6 +164,8 @@ def study(
     elif as_csv:
         print_csv(answers.found)
     else:
+        if lines:
+            say("\n".join(lines) + "\n")
         print_tables(answers, table or TABLES)
         print_claims(judged)
 

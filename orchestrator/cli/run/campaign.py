@@ -296,17 +296,11 @@ def _finish(result: RunResult, ledger: str | None, *, as_json: bool) -> None:
 
 
 def _answers(name: str, ledger: str | None) -> list[str]:
-    from db.evidence.registered_design import registered_questions
     from db.reader import Reader
-    from orchestrator.cli.terminal.answer_lines import answer_lines
+    from orchestrator.cli.terminal.answer_lines import lines_of_campaign
 
     with Reader(ledger) as reader:
-        campaign = reader.campaign(name).campaign_id
-        if registered_questions(reader, campaign) is None:
-            return []
-        from orchestrator.analysis.sequential.questions import answers, hours_per_run
-
-        return answer_lines(answers(reader, campaign), hours_per_run(reader, campaign))
+        return lines_of_campaign(reader, reader.campaign(name).campaign_id)
 
 
 def _show_end(

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from db.evidence.registered_design import registered_questions
 from orchestrator.wording import count_of
 
 if TYPE_CHECKING:
+    from db.reader import Reader
     from orchestrator.analysis.sequential.questions import Answer
 
 _SHOWN = 12
@@ -36,3 +38,12 @@ def answer_lines(
     lines += sentences[:shown]
     lines += [f"  and {more:,} more; --json has all"] if more > 0 else []
     return [*lines, f"  cost: {cost}"]
+
+
+def lines_of_campaign(reader: Reader, campaign_id: int) -> list[str]:
+    """Return the answers of a campaign with their cost; empty where it has no questions."""
+    if registered_questions(reader, campaign_id) is None:
+        return []
+    from orchestrator.analysis.sequential.questions import answers, hours_per_run
+
+    return answer_lines(answers(reader, campaign_id), hours_per_run(reader, campaign_id))

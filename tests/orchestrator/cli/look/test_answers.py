@@ -119,6 +119,13 @@ def test_the_report_begins_with_the_answer_and_its_intervals(decided: str) -> No
     assert last.high < 1 / 1.03
 
 
+def test_study_and_compare_say_it_too(decided: str) -> None:
+    assert run("analyze", "study", "toy", "--ledger", decided).output.startswith("answers: 3 of 3 questions")
+    assert CERTAIN in run("analyze", "compare", "toy", "--ledger", decided).output
+    facts = json.loads(run("analyze", "compare", "toy", "--ledger", decided, "--json").stdout)
+    assert [one["certain"] for one in facts] == [True] * 3
+
+
 def test_long_lists_of_answers_are_cut(decided: str) -> None:
     with Reader(decided) as reader:
         known = answers(reader, 1)
