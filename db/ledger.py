@@ -256,14 +256,9 @@ class Ledger(Reader):
 
     @repeated_after_deadlock
     def request(self, campaign_id: int, asked: Request, source: str, *, dead: str | None = None) -> bool:
-        """Ask for a change of instances; False if a driver will apply it, True if it is applied.
+        """Ask for a change of instances, by `source`; False if a driver will apply it, True if it is applied.
 
-        Parameters
-        ----------
-        source
-            Who asks.
-        dead
-            An owner that is known to be dead.
+        `dead` is an owner that is known to be dead.
         """
         with self._write() as connection:
             free = lease.is_free(connection, campaign_id, dead)

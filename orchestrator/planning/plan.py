@@ -220,10 +220,7 @@ class Stage:
         return None if seconds is None else seconds / 3600 * blocks * self.nodes_per_block
 
     def node_hours_of(self, benchmark: PlannedBenchmark, *, at_most: bool = False) -> float | None:
-        """Return the node-hours of a benchmark: of all nodes while it runs alone, else of its share.
-
-        With `at_most`, if every instance runs until its timeout once, and not as long as expected.
-        """
+        """Return the node-hours of a benchmark: of all nodes, or its share; `at_most` is until timeouts."""
         each = benchmark.timeout_seconds if at_most else benchmark.expected_seconds
         if each is None:
             return None

@@ -121,11 +121,9 @@ def compare(
         asked = None if difference is None else _asked(difference, error)
         _by(ledger, _one(names, others), by, metric, benchmark, asked, top, as_json=as_json)
         return
-    if difference is not None:
-        raise typer.BadParameter("decides between points: give --by AXIS too", param_hint="--difference")
-    if metric is not None or benchmark is not None:
-        option = "--metric" if metric is not None else "--benchmark"
-        raise typer.BadParameter("is of comparisons --by an axis", param_hint=option)
+    for option, given in {"--difference": difference, "--metric": metric, "--benchmark": benchmark}.items():
+        if given is not None:
+            raise typer.BadParameter("is of points side by side: give --by AXIS too", param_hint=option)
     share = None if fail_if_slower is None else _share(fail_if_slower)
     if svg is not None and history is None:
         raise typer.BadParameter("--figures draws a --history", param_hint="--figures")

@@ -111,7 +111,7 @@ def test_a_metric_and_a_benchmark_can_be_chosen(place: Path) -> None:
         (["operators", "operators", "--by", "framework"], 2, "name one campaign"),
         (["--by", "framework"], 2, "name one campaign"),
         (["operators", "--by", "framework", "--fail-if-slower", "3%"], 2, "--fail-if-slower"),
-        (["operators", "--metric", "time"], 2, "--by an axis"),
+        (["operators", "--metric", "time"], 2, "give --by AXIS"),
         (["operators", "--difference", "3%"], 2, "give --by AXIS"),
         (["operators", "--by", "framework", "--difference", "much"], 2, "'much' is no share"),
         (["operators", "--by", "framework", "--difference", "0"], 2, "lies between 0 and 1"),
