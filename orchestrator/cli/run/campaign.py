@@ -111,21 +111,22 @@ def plan(
     with reading_notice(campaign), console_log(functools.partial(typer.echo, err=True)):
         made = make(campaign, options)
     tables = certainty_of(made, spread, like, ledger)
+    certainty = {"certainty": [one.to_dict() for one in tables]} if tables else {}
     if simulate:
         from orchestrator.simulation.prediction import forecast
 
         with Progress(console_of(stderr=True), first_seconds=2.0) as progress:
             found = forecast(made, seed, progress)
         if as_json:
-            print_json(found.to_dict())
+            print_json(found.to_dict() | certainty)
         else:
             show_forecast(found)
+            show_questions(made, tables, simulated=True)
     elif as_json:
         packages = look_for_packages(made)
         made = without(made, packages.left_out)
         missing = {"missing_packages": packages.missing, "unknown_packages": packages.unknown}
         design = order_design(made)
-        certainty = {"certainty": [one.to_dict() for one in tables]} if tables else {}
         order = design.facts() if design else {"order": "file"}
         print_json({**plan_facts(made), "order": order, **certainty, **missing})
     elif script:

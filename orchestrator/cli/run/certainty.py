@@ -59,7 +59,7 @@ def _spread(spread: str | None, like: str | None, ledger: str | None, metric: st
     return Spread.of_median(1.0, sigma / MAD_TO_SIGMA)
 
 
-def show_questions(made: Plan, tables: list[CertaintyTable]) -> None:
+def show_questions(made: Plan, tables: list[CertaintyTable], *, simulated: bool = False) -> None:
     """Print the questions that may end a campaign, and what certainty costs where that is known."""
     spec = made.campaign
     if spec.decide is None and spec.until is None:
@@ -80,6 +80,8 @@ def show_questions(made: Plan, tables: list[CertaintyTable]) -> None:
         hours = f"{budget.node_hours:g} node-hours" if budget.node_hours is not None else ""
         time = f"{budget.walltime / 3600:.3g} h" if budget.walltime is not None else ""
         say(f"the campaign ends undecided after {' or '.join(filter(None, (hours, time)))}")
+    if simulated:
+        say("the simulation runs all instances; with answers before that, it takes the share that is below")
     if not tables:
         say("`--spread 2%` or `--like CAMPAIGN` states how many runs that is expected to take")
     for table in tables:

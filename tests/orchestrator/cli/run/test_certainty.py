@@ -96,3 +96,12 @@ def test_a_campaign_without_questions_has_no_such_cost(tmp_path: Path) -> None:
     written = {key: value for key, value in ASKING.items() if key != "decide"}
     done = plan(tmp_path, written, "--spread", "2%")
     assert "neither `until` nor `decide`" in str(done.exception)
+
+
+def test_a_simulation_says_the_cost_of_certainty_too(tmp_path: Path) -> None:
+    done = plan(tmp_path, ASKING, "--simulate", "--spread", "2%")
+    assert done.exit_code == 0, done.output
+    assert "the simulation runs all instances" in done.output
+    assert "fixed design" in done.output
+    facts = json.loads(plan(tmp_path, ASKING, "--simulate", "--spread", "2%", "--json").stdout)
+    assert facts["certainty"][0]["at_most"] == 60
