@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field, StringConstraints, ValidationError, 
 from pydantic.config import JsonDict
 
 from sites.containers import ContainerOrNone
+from sites.cost import Cost
 from sites.files import Model
 from sites.nodes import Node, SiteSlot
 from sites.placed import placed
@@ -134,6 +135,7 @@ class Pool(Model):
     environment: dict[str, Any] = Field(
         default_factory=dict, description="Further environment variables of its training processes."
     )
+    cost: dict[str, Any] = Field(default_factory=dict, description="Price and CO2 of its node-hours.")
     script_hook: str | None = Field(None, description="Its function that changes submit scripts.")
 
 
@@ -218,6 +220,9 @@ class Site(Model):
         description="Settings of the scheduler that differ for a driver's own job (`launch --as-job`), such "
         "as queue, walltime, exclusive or extra_directives.",
     )
+    cost: Cost | None = Field(
+        None, description="Price of node-hours, and CO2 of their energy, to state beside node-hours."
+    )
     hook_timeout: Duration = Field(
         60.0,
         description="Longest time of campaign_end, instance_setup, instance_teardown, node_teardown, and of "
@@ -287,6 +292,12 @@ class Site(Model):
                 data = merged(own, pool.model_dump(exclude_unset=True))
                 line, place = _first_problem(error, data)
                 raise placed(line, ("pools", name, *place)) from None
+        pooled = [one.cost for one in self.pooled().values() if one.cost is not None]
+        if len(currencies := sorted({one.currency for one in pooled if one.currency})) > 1:
+            raise placed(
+                f"all pools have prices in one currency, not {' and '.join(currencies)}; convert them",
+                ("pools",),
+            )
 
     @property
     def sampling_seconds(self) -> float | None:

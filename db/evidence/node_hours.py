@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
 from db.events import EventKind
+from db.evidence.block_energy import Key
 from db.tables import blocks, sessions
 
 if TYPE_CHECKING:
@@ -15,14 +17,37 @@ if TYPE_CHECKING:
 _HOUR_US = 3.6e9
 
 
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A scheduler job: session, slot shape and number of its block, and its pool, empty without pools."""
+
+    key: Key
+    pool: str
+
+
 def node_hours(reader: Reader, campaign_id: int) -> float | None:
     """Return the node-hours of a campaign's jobs from start to end; None while nothing has ended.
 
     A job without a noted end counts until its session's. A campaign without jobs held its driver's host.
     """
+    found = node_hours_by_job(reader, campaign_id)
+    return sum(hours for _, hours in found) if found else None
+
+
+def node_hours_by_job(reader: Reader, campaign_id: int) -> list[tuple[Job, float]]:
+    """Return each started job of a campaign with its node-hours; without jobs those of its driver's host.
+
+    A job that has not ended, nor its session, has none. The driver's host is a job without shape and number.
+    """
     stop = func.coalesce(blocks.c.ended_us, sessions.c.ended_us)
     held = (
-        select(func.count(), func.sum(blocks.c.nodes * (stop - blocks.c.started_us)))
+        select(
+            blocks.c.session_number,
+            blocks.c.slot_shape,
+            blocks.c.block_id,
+            func.coalesce(blocks.c.pool, ""),
+            blocks.c.nodes * (stop - blocks.c.started_us),
+        )
         .select_from(
             blocks.join(
                 sessions,
@@ -31,15 +56,18 @@ def node_hours(reader: Reader, campaign_id: int) -> float | None:
             )
         )
         .where(blocks.c.campaign_id == campaign_id, blocks.c.started_us.is_not(None))
+        .order_by(blocks.c.session_number, blocks.c.slot_shape, blocks.c.block_id)
     )
-    alone = select(func.sum(sessions.c.ended_us - sessions.c.started_us)).where(
-        sessions.c.campaign_id == campaign_id
+    alone = (
+        select(sessions.c.session_number, sessions.c.ended_us - sessions.c.started_us)
+        .where(sessions.c.campaign_id == campaign_id)
+        .order_by(sessions.c.session_number)
     )
     with reader.connection() as connection, connection.begin():
-        number, held_us = connection.execute(held).one()
-        if not number:
-            held_us = connection.execute(alone).scalar()
-    return None if held_us is None else float(held_us) / _HOUR_US
+        jobs = [(Job((one[0], one[1], one[2]), one[3]), one[4]) for one in connection.execute(held)]
+        if not jobs:
+            jobs = [(Job((one[0], "", ""), ""), one[1]) for one in connection.execute(alone)]
+    return [(job, float(held_us) / _HOUR_US) for job, held_us in jobs if held_us is not None]
 
 
 def planned_node_hours(reader: Reader, campaign_id: int) -> float | None:

@@ -2,14 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from orchestrator.planning.plan import Plan, PlannedBenchmark, Stage
 from orchestrator.planning.slots import shape_facts, slot_facts
+from sites.cost import Bill, Held, bill_of
+
+
+def plan_bill(plan: Plan) -> Bill | None:
+    """Return what a plan's node-hours come to; None where the site file has no prices.
+
+    They are those that `plan` states: as expected, or at most where a stage has no expected length.
+    """
+    at_most = plan.node_hours is None
+    held: dict[str, Held] = {}
+    for stage in plan.stages:
+        hours = stage.node_hours or 0.0
+        if at_most:
+            hours = sum(stage.node_hours_of(one, at_most=True) or 0.0 for one in stage.benchmarks)
+        before = held.get(stage.site.pool or "") or Held(stage.site.pool or "", stage.site.cost, 0.0)
+        held[before.pool] = replace(before, node_hours=before.node_hours + hours)
+    return bill_of(held.values())
 
 
 def plan_facts(plan: Plan) -> dict[str, Any]:
     """Return a plan as JSON-ready data."""
+    bill = plan_bill(plan)
     return {
         "campaign": plan.name,
         "site": plan.site.site,
@@ -17,6 +36,7 @@ def plan_facts(plan: Plan) -> dict[str, Any]:
         "class": plan.campaign.run_class,
         "instances": plan.size,
         "left_out": dict(plan.left_out),
+        **({} if bill is None else {"cost": bill.to_dict() | {"at_most": plan.node_hours is None}}),
         "stages": [_stage_facts(plan, stage) for stage in plan.stages],
     }
 

@@ -19,6 +19,7 @@ from orchestrator.analysis.comparison.axis_rows import DEFAULT, ERROR
 from orchestrator.analysis.nodes.ranking import NodeRanking, rank_nodes
 from orchestrator.analysis.roofline.ceilings import Roofline
 from orchestrator.analysis.roofline.runs import measured_roofline
+from orchestrator.analysis.slot_time.cost import campaign_bill
 from orchestrator.analysis.slot_time.makespan_explained import Explained, explain
 from orchestrator.analysis.study.sweep_runs import runs_of_points
 from orchestrator.errors import CampaignError
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from db.reader import Reader
     from db.records import CampaignRow
     from db.rows import Session
+    from sites.cost import Bill
 
 _FAILURES = 50
 _FACTS = 200
@@ -78,6 +80,8 @@ class Contents:
         Points that differ in the framework alone; None where there are none that measured themselves.
     described
         Nodes by their own description, the most common first.
+    bill
+        Money and CO2 of the held node-hours; None where the site file has no prices.
     roofline
         None where no microbenchmark measured a ceiling, or nothing trained.
     """
@@ -100,6 +104,7 @@ class Contents:
     described: Sequence[Described]
     block_energy: BlockEnergy
     run_energy: RunEnergy
+    bill: Bill | None
     roofline: Roofline | None
     campaign_text: str
     site_text: str
@@ -137,6 +142,7 @@ def contents(reader: Reader, row: CampaignRow) -> Contents:
         described=_described(reader, number),
         block_energy=block_energy(reader, number),
         run_energy=_run_energy(reader, number, metrics),
+        bill=campaign_bill(reader, row),
         roofline=measured_roofline(reader, [row]),
         campaign_text=masked(row.campaign_yaml.encode()).decode(),
         site_text=masked(row.site_yaml.encode()).decode(),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from db.times import utc_seconds
 from orchestrator.wording import count_of
+from sites.cost import amount, weight
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -57,6 +58,7 @@ def head_facts(found: Contents) -> dict[str, str]:
         "instances at once": _at_once(found),
         "node-hours": _node_hours(found),
         "energy": _energy(found),
+        **_cost(found),
         "machine": _machine(found),
         "date": _date(found.sessions),
         "state": "never run" if last is None else (last.outcome or "running").replace("_", " "),
@@ -103,6 +105,15 @@ def _at_once(found: Contents) -> str:
 def _node_hours(found: Contents) -> str:
     hours = next((o.node_hours for o in found.dossier.reviews.values() if o.node_hours is not None), None)
     return "" if hours is None else f"{hours:.4g}"
+
+
+def _cost(found: Contents) -> dict[str, str]:
+    """Return money and CO2 of the held node-hours, where they are known."""
+    bill = found.bill
+    if bill is None:
+        return {}
+    money = "" if bill.money is None else f"{amount(bill.money)} {bill.currency}"
+    return {"money": money, "CO2": "" if bill.grams is None else weight(bill.grams)}
 
 
 def _energy(found: Contents) -> str:

@@ -347,6 +347,8 @@ def _makespan(found: Contents) -> Iterator[Any]:
         ["asked for", "held", "busy", "in accepted runs"],
         [[hours.asked, hours.held, hours.busy, hours.accepted]],
     )
+    for line in found.bill.lines() if found.bill is not None else ():
+        yield Text(f"{line[0].upper()}{line[1:]}.")
 
 
 def _nodes(found: Contents) -> Iterator[Any]:

@@ -9,6 +9,7 @@ import pytest
 
 import sites
 from sites.containers import Container
+from sites.cost import Cost
 from sites.nodes import Gpus, Node, SiteSlot
 from sites.schedulers import LAUNCHERS, TYPES, Batch, Flux, Lsf, PbsPro, Psij, Slurm, Torque
 from sites.schema import Heartbeat, Paths, Site
@@ -20,6 +21,8 @@ PAGE = "sites/README.md"
 def test_the_example_site_is_right() -> None:
     site = sites.parse(block(PAGES[PAGE], "yaml"), Site, "x")
     assert (site.scheduler.type, site.node.gpus and site.node.gpus.count) == ("slurm", 4)
+    priced = block(section(PAGE, "Price and CO2"), "yaml")
+    assert sites.parse(f"site: x\n{priced}", Site, "x").cost is not None
 
 
 def keys(prefix: str, *models: type[Any]) -> set[str]:
@@ -35,6 +38,7 @@ def test_every_key_of_a_site_file_has_its_row() -> None:
     assert set(first_column(section(PAGE, "Nodes and slots"))) == keys("node.", Node) | keys(
         "slot.", SiteSlot
     )
+    assert set(first_column(section(PAGE, "Price and CO2"))) == keys("", Cost)
     assert set(first_column(section(PAGE, "GPUs").partition("| sharing |")[0])) == keys("", Gpus)
     assert set(first_column(section(PAGE, "Launchers"))) == set(LAUNCHERS)
 

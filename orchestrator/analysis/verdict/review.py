@@ -14,10 +14,12 @@ from db.evidence.node_hours import node_hours, planned_node_hours
 from db.evidence.runs import NO_RUNS, metric_ranges, run_columns
 from db.queries import node_descriptions
 from db.reader import Reader
+from orchestrator.analysis.slot_time.cost import campaign_bill
 from orchestrator.analysis.verdict.fom import Judged, JudgedBenchmark
 from orchestrator.analysis.verdict.nodes_used import declared_nodes
 from orchestrator.rulebooks.measurements import Measurements, PlanChanges
 from orchestrator.wording import count_of
+from sites.cost import Bill
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -53,6 +55,8 @@ class Review:
         What users added, cancelled and paused after the launch; None where nothing.
     node_hours, planned_node_hours
         Of the whole campaign: held, and expected when it was registered.
+    bill
+        Money and CO2 of the held node-hours; None where the site file has no prices.
     """
 
     libraries: tuple[str, ...]
@@ -68,13 +72,15 @@ class Review:
     plan_changes: PlanChanges | None
     node_hours: float | None
     planned_node_hours: float | None
+    bill: Bill | None = None
 
     def facts(self) -> dict[str, Any]:
-        """Return it for programs; without changes after the launch, where there is none."""
+        """Return it for programs; without changes after the launch and cost, where there is none."""
         facts = asdict(self)
         if self.plan_changes is None:
             del facts["plan_changes"]
-        return facts
+        del facts["bill"]
+        return facts if self.bill is None else facts | {"cost": self.bill.to_dict()}
 
     def lines(self) -> Iterator[str]:
         """Yield the facts for people, a line each."""
@@ -104,6 +110,8 @@ class Review:
             planned = self.planned_node_hours
             against = "" if planned is None else f", {planned:.6g} planned without overheads"
             yield f"node-hours of the campaign: {self.node_hours:.6g} held{against}"
+        if self.bill is not None:
+            yield from self.bill.lines()
 
 
 def review(reader: Reader, judged: Judged) -> dict[str, Review]:
@@ -123,6 +131,7 @@ class _Shared:
     nodes_declared: int | None
     node_hours: float | None
     planned_node_hours: float | None
+    bill: Bill | None
     ranges: Mapping[str, Mapping[str, tuple[float, float, int]]]
     accuracies: Mapping[str, NDArray[np.float64]]
 
@@ -135,6 +144,7 @@ class _Shared:
             nodes_declared=declared_nodes(row),
             node_hours=node_hours(reader, number),
             planned_node_hours=planned_node_hours(reader, number),
+            bill=campaign_bill(reader, row),
             ranges=metric_ranges(reader, number),
             accuracies={name: columns[-1] for name, columns in run_columns(reader, number).items()},
         )
@@ -162,6 +172,7 @@ def _review(one: JudgedBenchmark, shared: _Shared) -> Review:
         plan_changes=found.plan_changes if found.plan_changes != PlanChanges() else None,
         node_hours=shared.node_hours,
         planned_node_hours=shared.planned_node_hours,
+        bill=shared.bill,
     )
 
 

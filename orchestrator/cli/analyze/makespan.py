@@ -37,7 +37,8 @@ def makespan(
 ) -> None:
     """Explain the makespan: every second of every slot, from the request of its block to its end.
 
-    Also the nodes, slots and instances with the longest runs, node-hours beside the plan, and queue waits.
+    Also the nodes, slots and instances with the longest runs, node-hours beside the plan, their
+    money and CO2 by the site file's prices, and queue waits.
 
     Example: orchestrator analyze makespan friday
 
@@ -45,21 +46,27 @@ def makespan(
     """
     from db.evidence.node_hours import planned_node_hours
     from db.reader import Reader
+    from orchestrator.analysis.slot_time.cost import campaign_bill
     from orchestrator.analysis.slot_time.makespan_explained import explain
 
     with Reader(ledger) as reader:
         row = campaign_or_last(reader, name)
         found = explain(reader, row, benchmark, stage)
         planned = planned_node_hours(reader, row.campaign_id)
+        bill = campaign_bill(reader, row)
     if as_json:
         facts = found.to_dict()
         facts["node_hours"]["planned"] = planned
+        if bill is not None:
+            facts["cost"] = bill.to_dict()
         print_json(facts)
         return
     _show_parts(found)
     for what, worst in (("nodes", found.nodes), ("slots", found.slots), ("instances", found.instances)):
         _show_worst(what, worst)
     _show_cost(found, planned)
+    for line in bill.lines() if bill is not None else ():
+        say(line)
     _show_blocks(found)
 
 

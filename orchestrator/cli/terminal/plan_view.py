@@ -12,6 +12,7 @@ from orchestrator.cli.terminal.tables import print_table, say
 from orchestrator.driver.queue.order_design import instance_counts, order_design
 from orchestrator.monitoring.outcome_words import outcome_words
 from orchestrator.planning.plan import Plan, PlannedBenchmark, Stage
+from orchestrator.planning.plan_facts import plan_bill
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.planning.slots import NodeFacts
 from orchestrator.rulebooks import registry
@@ -59,6 +60,7 @@ def show_plan(made: Plan) -> None:
     elif not made.site.local:
         most = made.node_hours_at_most
         say(f"\nin all at most {most:,.1f} node-hours, if every instance runs until its timeout once")
+    _show_cost(made)
     if made.campaign.start == "synchronized":
         say(
             "\nA wave that starts together ends with its slowest; --simulate draws stragglers, this does not."
@@ -74,6 +76,13 @@ def show_plan(made: Plan) -> None:
             where = f"nodes of pool {name}" if name else "nodes"
             say(f"\nThese run without a GPU on {where} that have {site.node.gpus.count}: {', '.join(idle)}")
     _show_preflight(made)
+
+
+def _show_cost(made: Plan) -> None:
+    """Print money and CO2 of a plan's node-hours, where its site file has prices."""
+    if (bill := plan_bill(made)) is not None:
+        for line in bill.lines(at_most=made.node_hours is None):
+            say(line)
 
 
 def _show_preflight(made: Plan) -> None:

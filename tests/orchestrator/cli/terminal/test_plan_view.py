@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from orchestrator.planning.slot_maps import slot_maps
 from typer.testing import CliRunner
 
 import sites
@@ -17,6 +16,7 @@ from orchestrator.cli.terminal.slot_picture import draw_slots
 from orchestrator.cli.terminal.slow_notice import reading_notice
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_reading import load_campaign
+from orchestrator.planning.site_facts import slot_maps
 from sites import Site
 from tests.harness import ROOT, wait_for
 
@@ -129,6 +129,25 @@ def test_a_plan_for_pools(tmp_path: Path) -> None:
     one_pool = plan("--site", "perlmutter-pools", "--set", "site.pool=cpu")
     assert one_pool.exit_code == 1
     assert "benchmark gpu: the site has no pool gpu to use" in str(one_pool.exception)
+
+
+def test_money_and_co2_stand_beside_node_hours() -> None:
+    assert "money" not in plan("--site", "perlmutter").stdout
+    assert "cost" not in json.loads(plan("--site", "perlmutter", "--json").stdout)
+    priced = ("--set", "site.cost={node_hour: 2, currency: EUR, co2_per_kwh: 300}")
+    shown = plan("--site", "perlmutter", *priced).stdout
+    assert "no energy of" in " ".join(shown.split())
+    found = json.loads(plan("--site", "perlmutter", *priced, "--json").stdout)
+    hours = sum(one["node_hours"] for one in found["stages"])
+    assert found["cost"]["money"] == pytest.approx(2 * hours)
+    assert (found["cost"]["co2_grams"], found["cost"]["at_most"]) == (None, False)
+    powered = (*priced, "--set", "site.cost.node_watts=1000", "--set", "lstm.expected_runtime=null")
+    found = json.loads(plan("--site", "perlmutter", *powered, "--json").stdout)["cost"]
+    assert found["at_most"]
+    assert found["co2_grams"] == pytest.approx(300 * found["node_hours"])
+    shown = " ".join(plan("--site", "perlmutter", *powered).stdout.split())
+    assert "money: at most" in shown
+    assert "at 1000 W a node by the site file, not measured" in shown
 
 
 def test_the_scripts_of_a_plan_are_those_of_its_stages() -> None:
