@@ -19,7 +19,7 @@ from pydantic import (
 
 from orchestrator.catalog.registry import describe
 from orchestrator.planning.instance_counts import InstanceCount
-from orchestrator.planning.matrix import MOST_POINTS, MatrixError
+from orchestrator.planning.axes.matrix import MOST_POINTS, MatrixError
 from orchestrator.planning.questions import (
     Asked,
     Budget,

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from orchestrator.planning.expressions import Expression, ExpressionError, Number
-from orchestrator.planning.matrix import Axes, Matrix, MatrixError, labels, read_matrix
+from orchestrator.planning.axes.expressions import Expression, ExpressionError, Number
+from orchestrator.planning.axes.matrix import Axes, Matrix, MatrixError, labels, read_matrix
 from sites.nodes import gpu_share
 from workloads.description import Parameter, Value, Workload, WorkloadError
 from workloads.spelling import near

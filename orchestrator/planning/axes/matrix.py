@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import product
 
-from orchestrator.planning.expressions import Expression, ExpressionError, parse_expression
+from orchestrator.planning.axes.expressions import Expression, ExpressionError, parse_expression
 from workloads.description import Value
 
 MOST_POINTS = 100_000

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from orchestrator.planning.matrix import MOST_POINTS, MatrixError, labels, read_matrix
+from orchestrator.planning.axes.matrix import MOST_POINTS, MatrixError, labels, read_matrix
 
 
 @pytest.mark.parametrize(

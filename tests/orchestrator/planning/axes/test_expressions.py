@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orchestrator.planning.expressions import ExpressionError, parse_expression
+from orchestrator.planning.axes.expressions import ExpressionError, parse_expression
 
 
 @pytest.mark.parametrize(
