@@ -56,12 +56,14 @@ READ_BY_RULES = (
     EventKind.REJECTED_VALUES,
     EventKind.SESSION_PLACE,
     EventKind.SITE_CHANGED,
+    EventKind.TIMEOUT_RAISED,
     EventKind.WORKLOAD_RECORDED,
 )
 """Kinds of events that a rule, a figure or the verification of journals reads."""
 _READ_LATER = (
     *(EventKind.EXHAUSTED_REOPENED, EventKind.EXCLUDE_LIST, EventKind.SESSION_PLACE),
     *(EventKind.ORDER_DEVIATED, EventKind.ORDER_REGISTERED, EventKind.QUESTIONS_REGISTERED),
+    EventKind.TIMEOUT_RAISED,
 )
 READ_AT_FIRST = tuple(kind for kind in READ_BY_RULES if kind not in _READ_LATER)
 """Those of the versions that did not keep with a verdict which kinds its hash is over."""

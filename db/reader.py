@@ -176,10 +176,18 @@ class Reader(Frames):
             .order_by(instances.c.instance_id)
             .execution_options(stream_results=True, yield_per=_CHUNK)
         )
+        ended = (
+            select(attempts.c.instance_id, func.count())
+            .where(attempts.c.campaign_id == campaign_id, attempts.c.failure_reason == "timeout")
+            .group_by(attempts.c.instance_id)
+        )
         names: dict[str, str] = {}  # one text for a million instances
         with self._connected() as connection, connection.begin():
+            timeouts = {row[0]: row[1] for row in connection.execute(ended)}
             return [
-                Pending(instance, names.setdefault(name, name), number, seed, attempt)
+                Pending(
+                    instance, names.setdefault(name, name), number, seed, attempt, timeouts.get(instance, 0)
+                )
                 for instance, name, number, seed, attempt in connection.execute(statement)
             ]
 

@@ -176,13 +176,20 @@ class LedgerReport:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """An instance that still needs an accepted attempt; `attempts` is how many it has had."""
+    """An instance that still needs an accepted attempt.
+
+    Parameters
+    ----------
+    attempts, timeouts
+        How many attempts it has had, and how many of these ended at their timeout.
+    """
 
     instance_id: int
     benchmark: str
     benchmark_index: int
     seed: int
     attempts: int
+    timeouts: int = 0
 
 
 @dataclass(frozen=True, slots=True)

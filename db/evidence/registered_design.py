@@ -40,6 +40,15 @@ def deviations(reader: Reader, campaign_id: int) -> set[str]:
     return {event.subject for event in reader.events(campaign_id, kinds=[EventKind.ORDER_DEVIATED])}
 
 
+def raised_timeouts(reader: Reader, campaign_id: int) -> dict[str, float]:
+    """Return the longest raised timeout in seconds of instances, by label, that were tried again with one."""
+    found: dict[str, float] = {}
+    for event in reader.events(campaign_id, kinds=[EventKind.TIMEOUT_RAISED]):
+        seconds = float((event.data or {}).get("timeout_seconds", 0.0))
+        found[event.subject] = max(seconds, found.get(event.subject, 0.0))
+    return found
+
+
 def handed_out(reader: Reader, campaign_id: int) -> Sequence[Any]:
     """Return the first attempt of each instance, in the order of submission.
 

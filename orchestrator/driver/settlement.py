@@ -16,12 +16,12 @@ from orchestrator.driver.queue.order_builder import instance_hooks
 from orchestrator.driver.queue.overdue import OverdueAttempts
 from orchestrator.driver.queue.pending import PendingQueue
 from orchestrator.driver.queue.retry_policy import SessionOutcomes
+from orchestrator.driver.queue.time_limits import TimeLimits
 from orchestrator.driver.records.attempt_records import lost, to_ledger
 from orchestrator.driver.records.event_log import EventLog
 from orchestrator.driver.setup import DriverSetup
 from orchestrator.driver.stop_requests import StopLevel
 from orchestrator.protocol.report import SUPERVISOR_FAILED, AttemptReport
-from orchestrator.protocol.time_budget import supervisor_timeout
 from orchestrator.rundir.signal_files import CANCELLED_BY_USER, EXCLUDED, WITHDRAWN
 from orchestrator.wording import count_of
 
@@ -56,18 +56,8 @@ class Settlement:
         self.not_needed: set[str] = set()
         self.closing = False
         self.succeeded = 0
-        campaign, hooks = setup.plan.campaign, instance_hooks(setup.plan)
-        timeouts = {one.name: one.timeout_seconds for one in setup.plan.benchmarks}
-        longest = {
-            name: supervisor_timeout(
-                seconds,
-                campaign.start_timeout if campaign.start == "synchronized" else 0.0,
-                campaign.grace_period,
-                hooks.timeout_seconds if hooks else None,
-            )
-            for name, seconds in timeouts.items()
-        }
-        self._overdue = OverdueAttempts(timeouts, longest)
+        hooks = instance_hooks(setup.plan)
+        self._overdue = OverdueAttempts(TimeLimits(setup.plan, hooks.timeout_seconds if hooks else None).of)
         self._handed_over = 0
         self._writer = setup.writer
         self._stops = setup.stops
@@ -155,7 +145,8 @@ class Settlement:
         self._writer.add(to_ledger(report, arrived_us, state, attempt.clock_offset_min_us))
         if state is InstanceState.PLANNED:
             # Last of all where it failed: the same bad node would take it at once, and again.
-            again = replace(attempt.pending, attempts=attempt.number)
+            timeouts = attempt.pending.timeouts + (report.failure_reason == "timeout")
+            again = replace(attempt.pending, attempts=attempt.number, timeouts=timeouts)
             attempt.queue.requeue(again, last=report.state is not AttemptState.CANCELLED)
         elif state is InstanceState.DONE:
             self._snapshot.done += 1

@@ -22,6 +22,7 @@ from orchestrator.engines.base import Engine, OnEnd
 from orchestrator.planning.plan import Stage
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.layout import RunDirectory
+from sites.quantities import shown
 
 _SUBMIT_BATCH = 1000  # handed over between two renewals of the lease
 
@@ -158,5 +159,14 @@ class Submission(DriverObserver):
         if deviation := self.queue.deviation(one):
             subject = f"{one.benchmark}/{one.benchmark_index}"
             self._events.record(EventKind.ORDER_DEVIATED, deviation, subject=subject)
+        limit = self._orders.limits.of(one)
+        if limit.before_seconds is not None:
+            self._events.record(
+                EventKind.TIMEOUT_RAISED,
+                f"{one.benchmark}/{one.benchmark_index} may take {shown(limit.timeout_seconds)} at its next "
+                f"attempt, as {shown(limit.before_seconds)} were too short",
+                subject=f"{one.benchmark}/{one.benchmark_index}",
+                data={"timeout_seconds": limit.timeout_seconds},
+            )
         token = secrets.token_hex(8)
         return one, NewAttempt(one.instance_id, one.attempts + 1, token, stage.label, self._clock.now_us())

@@ -30,7 +30,7 @@ from orchestrator.planning.campaign_limits import check_limits
 from orchestrator.planning.campaign_reading import load_campaign
 from orchestrator.planning.overrides import site_settings
 from orchestrator.planning.plan import Plan, make_plan
-from orchestrator.planning.plan_checks import check_environment, check_rank_shares
+from orchestrator.planning.plan_checks import check_environment, check_longer_retries, check_rank_shares
 from orchestrator.planning.site_facts import driver_address, node_facts
 from orchestrator.schedulers.allocation import Allocation, with_allocation
 from orchestrator.schedulers.client import SchedulerClient
@@ -55,6 +55,7 @@ def plan(campaign: str | Path, options: PlanOptions = PlanOptions()) -> Plan:  #
     spec, _ = _load_campaign(campaign, options.overrides)
     planned, _ = _planned(spec, _load_site(options)[0], options)
     check_rank_shares(planned)
+    check_longer_retries(planned)
     check_environment(planned)
     return planned
 
@@ -121,6 +122,7 @@ def check_site(planned: Plan, *, submits: bool = True) -> Plan:
     """
     machines = {stage.site.pool: stage.site for stage in planned.stages}.values()
     check_rank_shares(planned)
+    check_longer_retries(planned)
     check_environment(planned)
     for machine in machines:
         _check_interpreter(machine)

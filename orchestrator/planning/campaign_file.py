@@ -18,8 +18,8 @@ from pydantic import (
 )
 
 from orchestrator.catalog.registry import describe
-from orchestrator.planning.instance_counts import InstanceCount
 from orchestrator.planning.axes.matrix import MOST_POINTS, MatrixError
+from orchestrator.planning.instance_counts import InstanceCount
 from orchestrator.planning.questions import (
     Asked,
     Budget,
@@ -29,6 +29,7 @@ from orchestrator.planning.questions import (
     looks_of,
     with_instances,
 )
+from orchestrator.planning.retries import Retries
 from orchestrator.planning.sweeps import Point, points_of
 from orchestrator.protocol.order import ProcessStart
 from orchestrator.rulebooks import registry
@@ -270,17 +271,6 @@ class Benchmark(Model):
         return found
 
 
-class Retries(Model):
-    """How often an instance is tried again."""
-
-    benchmark: int = Field(
-        1, ge=0, description="After failures of the benchmark itself: crash, NaN, timeout."
-    )
-    infrastructure: int = Field(
-        5, ge=0, description="After losses that are not its fault: dead worker or node."
-    )
-
-
 def default_name(workload: str) -> str:
     """Return the name of a benchmark that has none of its own: its workload's last part."""
     return path_of(workload).stem if is_file(workload) else workload.rsplit(".", 1)[-1]
@@ -411,6 +401,14 @@ class CampaignFile(Model):
             reason = rulebook.reject_reason(benchmark.workload, self.run_class, parameters)
             if reason:
                 raise ValueError(f"benchmark {benchmark.name}: {reason}")
+        return self
+
+    @model_validator(mode="after")
+    def _may_get_longer(self) -> CampaignFile:
+        fixed = registry.load(self.rulebook).fixed_runs
+        for one in self.benchmarks:
+            for problem in self.retries.problems(one.name, one.timeout, fixed):
+                raise ValueError(problem)
         return self
 
     @property

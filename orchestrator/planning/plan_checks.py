@@ -1,4 +1,4 @@
-"""Checks of a plan before anything runs: its environment variables, and the ranks and memory of its slots."""
+"""Checks of a plan before anything runs: its variables, ranks and memory of its slots, and its retries."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ import os
 from collections.abc import Iterator, Mapping
 
 from orchestrator.errors import CampaignError
+from orchestrator.planning.placement import BLOCK_OVERHEAD_SECONDS
 from orchestrator.planning.plan import Plan
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.rulebooks.switches import modifications
+from sites.quantities import shown
+from sites.schedulers import Batch
 from workloads.description import WorkloadError
 from workloads.external.command import ExternalWorkload
 from workloads.provenance.variables import is_secret
@@ -82,6 +85,33 @@ def check_rank_shares(plan: Plan) -> None:
             benchmark.workload.check_memory(benchmark.parameters, memory_bytes)
         except WorkloadError as error:
             problems.append(f"benchmark {benchmark.name}: {error}")
+    _refuse(problems)
+
+
+def check_longer_retries(plan: Plan) -> None:
+    """Refuse retries with a longer timeout that no block can hold.
+
+    Raises
+    ------
+    CampaignError
+        With benchmark, pool and both times, of the first three a line each.
+    """
+    retries = plan.campaign.retries
+    pools = plan.site.pooled() if retries.walltime is not None else {}
+    problems = []
+    for place in (place for one in plan.benchmarks for place in one.places if pools):
+        batch, longest = pools[place.pool].scheduler, retries.longest(place.timeout_seconds)
+        if isinstance(batch, Batch) and longest + BLOCK_OVERHEAD_SECONDS > batch.walltime:
+            pool = f" of pool {place.pool}" if place.pool else ""
+            problems.append(
+                f"benchmark {place.name}: a retry may take {shown(longest)} by retries.walltime, and a "
+                f"block{pool} has {shown(batch.walltime)}; write retries.up_to, or longer blocks"
+            )
+    _refuse(problems)
+
+
+def _refuse(problems: list[str]) -> None:
+    """Raise `CampaignError` with the first problems, if there are any."""
     if (more := len(problems) - _SHOWN) > 0:
         problems[_SHOWN:] = [f"and {more} more points or benchmarks"]
     if problems:

@@ -13,19 +13,28 @@ if TYPE_CHECKING:
 
 @rule(
     "design",
-    "Instances were handed out in the registered order; deviations, and questions that changed after the "
-    "launch, are declared, and looks, runs left out and runs not needed are stated.",
+    "Instances were handed out in the registered order; deviations, questions that changed after the "
+    "launch, and retries with a longer timeout, are declared, and looks, runs left out and runs not needed "
+    "are stated.",
 )
 def design(found: Measurements) -> CheckResult:
     """Check the order, and state how often and at how many runs the campaign was looked at."""
     facts = found.design
     asked = facts.looks is not None
+    raised = ""
+    if facts.raised:
+        number = count_of(facts.raised, "instance", "were")
+        raised = f"{number} tried again with a longer timeout, up to {facts.longest_timeout:g} s"
     if facts.order == "file" and not asked:
+        if raised:
+            return CheckResult(True, raised, (raised,))
         return CheckResult(None, "instances ran in the order of the file, and no result ended the campaign")
     if facts.contradictions:
         late = count_of(facts.contradictions, "instance", "were")
         return CheckResult(False, f"{late} handed out after later blocks, and no event says so")
     texts, declared = [f"order: {facts.order}, as registered"], []
+    if raised:
+        declared.append(raised)
     if facts.deviations:
         declared.append(f"{count_of(facts.deviations, 'instance', 'were')} handed out outside of their block")
     if asked:

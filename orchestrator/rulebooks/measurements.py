@@ -152,6 +152,10 @@ class DesignFacts:
         Instances that never ran, as the questions had their answers or the budget was spent.
     times_asked
         How often questions were registered; above 1 they changed after the launch.
+    raised
+        Instances that were tried again with a longer timeout than the benchmark's.
+    longest_timeout
+        Longest timeout of these in seconds; None without any.
     """
 
     order: str = "file"
@@ -161,6 +165,8 @@ class DesignFacts:
     left_out: int = 0
     not_needed: int = 0
     times_asked: int = 0
+    raised: int = 0
+    longest_timeout: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from db.evidence.registered_design import (
     deviations,
     handed_out,
+    raised_timeouts,
     registered_order,
     registered_questions,
     times_asked,
@@ -26,8 +27,11 @@ if TYPE_CHECKING:
 def design_facts(reader: Reader, campaign_id: int, benchmarks: Sequence[str]) -> dict[str, DesignFacts]:
     """Return the facts of each benchmark; those of the defaults where nothing is registered."""
     order, questions = registered_order(reader, campaign_id), registered_questions(reader, campaign_id)
+    raised: dict[str, list[float]] = {}
+    for label, seconds in raised_timeouts(reader, campaign_id).items():
+        raised.setdefault(label.rpartition("/")[0], []).append(seconds)
     if order is None and questions is None:
-        return dict.fromkeys(benchmarks, DesignFacts())
+        return {name: DesignFacts(**_raised(raised.get(name, []))) for name in benchmarks}
     known = deviations(reader, campaign_id)
     late = _late(order, handed_out(reader, campaign_id)) if order else set()
     named, unnamed = (Counter(label.rpartition("/")[0] for label in one) for one in (known, late - known))
@@ -50,9 +54,15 @@ def design_facts(reader: Reader, campaign_id: int, benchmarks: Sequence[str]) ->
             left_out=left_out[name],
             not_needed=counts.get(name, {}).get(InstanceState.NOT_NEEDED, 0),
             times_asked=asked,
+            **_raised(raised.get(name, [])),
         )
         for name in benchmarks
     }
+
+
+def _raised(timeouts: list[float]) -> dict[str, Any]:
+    """Return the facts of raised timeouts, from those of each instance."""
+    return {"raised": len(timeouts), "longest_timeout": max(timeouts, default=None)}
 
 
 def _late(order: Mapping[str, Any], first: Sequence[Any]) -> set[str]:

@@ -51,6 +51,13 @@ def show_plan(made: Plan) -> None:
         say("stages of different pools run side by side, and those of one pool one after another")
     if (design := order_design(made)) is not None:
         say(design.sentence(instance_counts(made)))
+    retries = made.campaign.retries
+    if retries.walltime is not None:
+        longest = shown(max(retries.longest(one.timeout_seconds) for one in made.benchmarks))
+        say(
+            f"after a timeout an instance is tried again with {retries.walltime:g} times as long a timeout, "
+            f"up to {longest}"
+        )
     for number, stage in enumerate(made.stages, 1):
         _show_stage(stage, number, node_facts(stage.site))
     show_points(made)

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from db.records import NewAttempt, Pending
 from orchestrator.driver.code import driver_code
+from orchestrator.driver.queue.time_limits import TimeLimits
 from orchestrator.planning.containers import containers_of
 from orchestrator.planning.plan import Plan, PlannedBenchmark, Stage
 from orchestrator.protocol.inherited_variables import ALL, INHERITED
 from orchestrator.protocol.order import AttemptOrder, Gpus, InstanceHooks, pack_slots
-from orchestrator.protocol.time_budget import supervisor_timeout
 from orchestrator.rundir.layout import RunDirectory, timeline_name
 from orchestrator.schedulers.families import family_of, launcher_of
 from sites import Site
@@ -25,17 +25,22 @@ _packed_slots = functools.lru_cache(maxsize=8)(pack_slots)  # thousands of waiti
 
 
 class OrderBuilder:
-    """Builds orders of a campaign's session."""
+    """Builds orders of a campaign's session.
+
+    Attributes
+    ----------
+    limits
+        Time limits of attempts.
+    """
 
     def __init__(self, plan: Plan, uid: str, session: int, directory: RunDirectory) -> None:
-        synchronized = plan.campaign.start == "synchronized"
-        self._start_timeout = plan.campaign.start_timeout if synchronized else 0.0
         self._grace_seconds = plan.campaign.grace_period
         self._session = session
         self._directory = directory
         self._benchmarks = {(one.pool, one.name): one for each in plan.benchmarks for one in each.places}
         self._containers = containers_of(plan)
         self._hooks = instance_hooks(plan)
+        self.limits = TimeLimits(plan, self._hooks.timeout_seconds if self._hooks else None)
         self._processes = {
             one.name: one.processes or plan.campaign.processes for one in plan.campaign.benchmarks
         }
@@ -98,6 +103,9 @@ class OrderBuilder:
         if make is None or known is not stage:
             make = self._order_of_benchmark(stage, self._benchmarks[place])
             self._of_benchmarks[place] = stage, make
+        limit = self.limits.of(pending)
+        if limit.before_seconds is not None:  # it takes longer than that
+            expected_seconds = max(expected_seconds or 0.0, limit.before_seconds)
         return make(
             token=new.token,
             label=f"{pending.benchmark}/{pending.benchmark_index}",
@@ -106,6 +114,8 @@ class OrderBuilder:
             scratch=self._directory.instance_scratch(pending.benchmark, pending.benchmark_index),
             wave=wave,
             expected_seconds=expected_seconds,
+            timeout_seconds=limit.timeout_seconds,
+            longest_seconds=limit.longest_seconds,
             timeline=self._timeline(pending, new.attempt_number, self._benchmarks[place].shape.ranks),
             stdout_path=f"{logs}/{name}.out",
             stderr_path=f"{logs}/{name}.err",
@@ -115,8 +125,7 @@ class OrderBuilder:
         self, stage: Stage, benchmark: PlannedBenchmark
     ) -> functools.partial[AttemptOrder]:
         """Return what all orders of a benchmark have in common; they share these values."""
-        external, timeout = benchmark.workload, benchmark.timeout_seconds
-        hook_seconds = self._hooks.timeout_seconds if self._hooks else None
+        external = benchmark.workload
         return functools.partial(
             self._orders[benchmark.pool],
             slot_shape=stage.label,
@@ -129,10 +138,6 @@ class OrderBuilder:
             ranks_per_node=benchmark.shape.ranks_per_node,
             gpu_share=str(benchmark.shape.gpus),
             memory_bytes=benchmark.shape.slot_memory_bytes,
-            timeout_seconds=timeout,
-            longest_seconds=supervisor_timeout(
-                timeout, self._start_timeout, self._grace_seconds, hook_seconds
-            ),
             container=self._containers[benchmark.pool, benchmark.name],
             processes=self._processes[benchmark.name],
         )

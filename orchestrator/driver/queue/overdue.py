@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable
 
+from db.records import Pending
 from orchestrator.driver.queue.in_flight import START_SECONDS, InFlightAttempt
+from orchestrator.driver.queue.time_limits import TimeLimit
 
 
 class OverdueAttempts:
     """Keeps attempts in the order in which they become overdue, so that a look ends at the first that is not.
 
-    Workers take the orders of a queue in turn, and all attempts of a benchmark may run equally long.
+    Workers take the orders of a queue in turn, and attempts of a benchmark may run equally long if their
+    instances have had equally many timeouts.
 
     Parameters
     ----------
-    timeouts
-        Seconds that an attempt of each benchmark may run.
-    longest
-        Seconds after which its supervisor has failed, from `supervisor_timeout`.
+    limit_of
+        Returns the time limits of an instance's attempt.
     """
 
-    def __init__(self, timeouts: Mapping[str, float], longest: Mapping[str, float]) -> None:
-        self._timeouts = timeouts
-        self._longest = longest
+    def __init__(self, limit_of: Callable[[Pending], TimeLimit]) -> None:
+        self._limit_of = limit_of
         self._waiting: dict[Hashable, dict[str, InFlightAttempt]] = {}
-        self._running: dict[str, dict[str, InFlightAttempt]] = {name: {} for name in timeouts}
+        self._running: dict[tuple[str, int], dict[str, InFlightAttempt]] = {}
         self._last_started: dict[Hashable, int] = {}
         self._stalled = 0
         self._found_early: deque[str] = deque()
@@ -37,13 +37,13 @@ class OverdueAttempts:
     def started(self, attempt: InFlightAttempt, queue: Hashable) -> None:
         """Take the first report of an attempt that runs."""
         self._waiting.get(queue, {}).pop(attempt.token, None)
-        self._running[attempt.pending.benchmark][attempt.token] = attempt
+        self._running.setdefault(_kind(attempt), {})[attempt.token] = attempt
         self._last_started[queue] = max(attempt.place, self._last_started.get(queue, 0))
 
     def ended(self, attempt: InFlightAttempt, queue: Hashable) -> None:
         """Forget an attempt."""
         self._waiting.get(queue, {}).pop(attempt.token, None)
-        self._running[attempt.pending.benchmark].pop(attempt.token, None)
+        self._running.get(_kind(attempt), {}).pop(attempt.token, None)
 
     def find(
         self, now: float, start_seconds: float = START_SECONDS, stalled: int = 0
@@ -86,5 +86,10 @@ class OverdueAttempts:
         return found
 
     def _problem(self, attempt: InFlightAttempt, now: float, start_seconds: float) -> str | None:
-        name = attempt.pending.benchmark
-        return attempt.overdue(now, self._timeouts[name], self._longest[name], start_seconds)
+        limit = self._limit_of(attempt.pending)
+        return attempt.overdue(now, limit.timeout_seconds, limit.longest_seconds, start_seconds)
+
+
+def _kind(attempt: InFlightAttempt) -> tuple[str, int]:
+    """Return what attempts that may run equally long have in common."""
+    return attempt.pending.benchmark, attempt.pending.timeouts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from db.states import AttemptState, InstanceState
-from orchestrator.planning.campaign_file import Retries
+from orchestrator.planning.retries import Retries
 from orchestrator.wording import count_of
 
 _AHEAD_SECONDS = 0.5  # of work that waits in the engine while the driver writes to the ledger

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from db.events import EventKind
 from orchestrator.driver.records.ledger_writer import LedgerWriter
@@ -18,13 +19,23 @@ class EventLog:
         self._writer = writer
         self._now_us = now_us
 
-    def record(self, kind: EventKind, message: str, *, subject: str = "", level: int = logging.INFO) -> None:
+    def record(
+        self,
+        kind: EventKind,
+        message: str,
+        *,
+        subject: str = "",
+        level: int = logging.INFO,
+        data: Mapping[str, Any] | None = None,
+    ) -> None:
         """Record a decision.
 
         Parameters
         ----------
         subject
             The node, block, worker pool, wave or instance that it concerns; empty for the campaign.
+        data
+            Facts for programs.
         """
         _log.log(level, "%s", message)
-        self._writer.note(kind, message, subject=subject, at_us=self._now_us())
+        self._writer.note(kind, message, subject=subject, at_us=self._now_us(), data=data)

@@ -150,6 +150,18 @@ def test_money_and_co2_stand_beside_node_hours() -> None:
     assert "at 1000 W a node by the site file, not measured" in shown
 
 
+def test_a_plan_says_how_long_retries_may_take_and_refuses_what_no_block_holds(tmp_path: Path) -> None:
+    longer = {**CAMPAIGN, "rulebook": "none", "retries": {"walltime": "x2"}}
+    longer["benchmarks"] = [{"workload": "tests.toys.behave", "instances": 4, "timeout": "2 h"}]
+    (tmp_path / "friday.yaml").write_text(json.dumps(longer))
+    shown = " ".join(plan("--site", "perlmutter").stdout.split())
+    assert "tried again with 2 times as long a timeout, up to 4 h 00 min" in shown
+    refused = plan("--site", "perlmutter", "--set", "campaign.retries.walltime=x3")
+    assert refused.exit_code == 1
+    said = "a retry may take 6 h 00 min by retries.walltime, and a block has 6 h 00 min"
+    assert said in " ".join(refused.output.split()) or said in str(refused.exception)
+
+
 def test_the_scripts_of_a_plan_are_those_of_its_stages() -> None:
     ended = plan("--site", "perlmutter", "--script")
     assert ended.exit_code == 0, ended.output

@@ -6,14 +6,15 @@ import pytest
 
 from orchestrator.driver.queue.in_flight import START_SECONDS, InFlightAttempt
 from orchestrator.driver.queue.overdue import OverdueAttempts
+from orchestrator.driver.queue.time_limits import TimeLimit
 from tests.orchestrator.driver.fakes import attempt
 
-LONGEST = {"a": 100.0, "b": 1000.0}
+LIMITS = {"a": TimeLimit(60.0, 100.0), "b": TimeLimit(600.0, 1000.0)}
 
 
 @pytest.fixture
 def overdue() -> OverdueAttempts:
-    return OverdueAttempts({"a": 60.0, "b": 600.0}, LONGEST)
+    return OverdueAttempts(lambda one: LIMITS[one.benchmark])
 
 
 def hand_over(overdue: OverdueAttempts, place: int, benchmark: str = "a") -> InFlightAttempt:

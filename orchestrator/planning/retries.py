@@ -1,0 +1,99 @@
+"""How often an instance is tried again, and how much longer than before it may take then."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
+
+from sites import Duration, Model
+
+_FACTOR = re.compile(r"x *([0-9]{1,4}(?:\.[0-9]{1,4})?)")
+
+
+def _factor(value: object) -> float:
+    """Return the number of a text such as ``x2``."""
+    number = value
+    if isinstance(value, str) and (found := _FACTOR.fullmatch(value.strip())):
+        number = float(found[1])
+    if isinstance(number, float) and 1 < number < math.inf:
+        return number
+    raise ValueError(f"must be a factor above 1, such as x2 or x1.5, not {value!r}")
+
+
+Factor = Annotated[
+    float,
+    BeforeValidator(_factor),
+    WithJsonSchema({"type": "string", "pattern": r"^x *[0-9]{1,4}(\.[0-9]{1,4})?$", "examples": ["x2"]}),
+]
+
+
+class Retries(Model):
+    """How often an instance is tried again."""
+
+    benchmark: int = Field(
+        1, ge=0, description="After failures of the benchmark itself: crash, NaN, timeout."
+    )
+    infrastructure: int = Field(
+        5, ge=0, description="After losses that are not its fault: dead worker or node."
+    )
+    walltime: Factor | None = Field(
+        None,
+        description="After each timeout of an instance, the timeout of its next attempt is this many times "
+        "as long, such as x2.",
+    )
+    up_to: Duration | None = Field(None, description="Longest timeout by `walltime`.")
+
+    @model_validator(mode="after")
+    def _has_retries(self) -> Retries:
+        if self.walltime is None and self.up_to is not None:
+            raise ValueError(
+                "up_to is the longest timeout by walltime; write walltime, such as x2, or no up_to"
+            )
+        if self.walltime is not None and not self.benchmark:
+            raise ValueError(
+                "walltime is for retries, and benchmark is 0: write benchmark: 1, or no walltime"
+            )
+        return self
+
+    def timeout(self, seconds: float, timeouts: int) -> float:
+        """Return the timeout of an attempt in seconds.
+
+        Parameters
+        ----------
+        seconds
+            The benchmark's own.
+        timeouts
+            How many attempts of the instance ended at their timeout; more than `benchmark` count as many.
+        """
+        if self.walltime is None or not timeouts:
+            return seconds
+        longer = seconds * self.walltime ** min(timeouts, self.benchmark)
+        return longer if self.up_to is None else max(seconds, min(longer, self.up_to))
+
+    def longest(self, seconds: float) -> float:
+        """Return the longest timeout of an attempt in seconds, from the benchmark's own."""
+        return self.timeout(seconds, self.benchmark)
+
+    def problems(self, name: str, seconds: float, fixed: str) -> Iterator[str]:
+        """Yield why attempts of a benchmark cannot get longer.
+
+        Parameters
+        ----------
+        name, seconds
+            The benchmark, and its timeout.
+        fixed
+            Why the campaign's rulebook fixes the runs; empty where it does not.
+        """
+        if self.walltime is None:
+            return
+        if fixed:
+            yield f"retries.walltime: {fixed}; write no walltime, or `rulebook: none`"
+        elif self.up_to is not None and self.up_to <= seconds:
+            yield (
+                f"retries.up_to ({self.up_to:g} s) is not above the timeout of benchmark {name} "
+                f"({seconds:g} s): no retry would get longer; write a longer up_to"
+            )
