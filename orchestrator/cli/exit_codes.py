@@ -18,6 +18,8 @@ EXIT_CODES = {
 }
 SLOWER = 5
 """`analyze compare --fail-if-slower` found a slower campaign, or `node screen` names nodes."""
+REFUSED = 5
+"""`plan --ask`: the batch system would refuse a block."""
 UNMET = 5
 """`fom` found a benchmark that does not meet its recipe."""
 

@@ -16,6 +16,7 @@ from orchestrator.schedulers.model import (
     Job,
     JobRequest,
     SchedulerError,
+    StartAnswer,
     client_commands,
     expanded_account,
 )
@@ -128,6 +129,26 @@ class SchedulerClient:
         if code:
             raise SchedulerError(f"{command.words[0]} refused the block: {_shortly(stderr or stdout, code)}")
         return self._family.job_id_from_output(stdout)
+
+    def ask(self, request: JobRequest) -> StartAnswer:
+        """Return when the batch system would start a block, or why it would refuse it; nothing is submitted.
+
+        Raises
+        ------
+        SchedulerError
+            If it does not answer, or the script cannot be made.
+        """
+        command = self._family.ask_command(self.script(request))
+        if command is None:
+            return StartAnswer(
+                None, f"{self._family.title} has no command that tells this without a submission"
+            )
+        code, stdout, stderr = run_command(command)
+        name = command.words[0]
+        words = _shortly(re.sub(rf"^{name}: ", "", f"{stdout}\n{stderr}", flags=re.MULTILINE), code)
+        if code and self._family.is_no_answer(words):
+            raise SchedulerError(f"{name} did not answer: {words}")
+        return StartAnswer(code == 0, words)
 
     def status(self, ids: Sequence[str]) -> list[Job]:
         """Return where jobs stand, in the order of their ids.

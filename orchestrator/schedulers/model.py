@@ -116,6 +116,22 @@ class Command:
     stdin: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class StartAnswer:
+    """Answer of a scheduler to the question when a job would start.
+
+    Parameters
+    ----------
+    accepted
+        Whether it would take the job; None where it cannot be asked.
+    words
+        The answer in its own words, or why it cannot be asked.
+    """
+
+    accepted: bool | None
+    words: str
+
+
 class SchedulerError(OrchestratorError):
     """A scheduler refused a request, did not answer, or gave an answer that cannot be parsed."""
 
@@ -143,6 +159,7 @@ class Family(ABC):
         are open, `status_command` with the ids of all of them every `poll_interval`, then `parse_status`
         with whatever came back. `cancel_command` for each block that is no longer needed or that a
         dead driver left; cancelling a job that has ended may fail, the status afterwards decides.
+        `ask_command` when a user asks for the start of a block that is not submitted yet.
         `find_command` and `parse_found` when a campaign is resumed, for jobs that a driver submitted and
         did not live to note.
 
@@ -301,6 +318,17 @@ class Family(ABC):
     def requested_seconds(self, value: str) -> float | None:
         """Return the length that the value of `time_option` asks for; None where it cannot be read."""
         return directives.clock_seconds(value, self.time_units)
+
+    def ask_command(self, text: str) -> Command | None:  # noqa: ARG002
+        """Return the command that says when the job of a script would start, and submits nothing.
+
+        None of a scheduler that has no such command. An exit code other than 0 is a refusal.
+        """
+        return None
+
+    def is_no_answer(self, output: str) -> bool:  # noqa: ARG002
+        """Return whether the output of a failed `ask_command` means that the scheduler did not answer."""
+        return False
 
     def exclude_line(self, nodes: Sequence[str]) -> str | None:  # noqa: ARG002
         """Return the line of a site file's scheduler that keeps blocks off nodes; None: there is none."""

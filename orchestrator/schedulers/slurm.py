@@ -163,6 +163,17 @@ class SlurmFamily(Family):
         """Return the sbatch command."""
         return Command(("sbatch", "--parsable", str(script)))
 
+    def ask_command(self, text: str) -> Command:
+        """Return the sbatch command that tests a script, which it reads from standard input."""
+        return Command(("sbatch", "--test-only"), text)
+
+    def is_no_answer(self, output: str) -> bool:
+        """Return whether the controller could not be reached."""
+        return (
+            re.search("Unable to contact slurm controller|Socket timed out|Connection refused", output)
+            is not None
+        )
+
     def job_id_from_output(self, stdout: str) -> str:
         """Return the job id: a number, and on federated clusters a cluster's name after a semicolon."""
         job = stdout.strip().splitlines()[-1].partition(";")[0] if stdout.strip() else ""

@@ -137,6 +137,24 @@ def test_slots_on_nodes_that_are_not_excluded_are_pinned_and_share_gpus(
     wait_for(lambda: not active(slurm), "the blocks to be gone")
 
 
+def test_slurm_says_when_it_would_start_a_block_and_why_not(slurm: SlurmCluster, tmp_path: Path) -> None:
+    place = SlurmSandbox(tmp_path)
+    place.campaign(4)
+
+    def asked(*options: str) -> tuple[int, str]:
+        ended = place.start("plan", "toy.yaml", "--site", "site.yaml", "--ask", *options)
+        out, err = ended.communicate(timeout=120)
+        assert not err
+        return ended.returncode, " ".join(out.split())
+
+    code, answer = asked()
+    assert code == 0, answer
+    assert re.search(r"2 nodes for 10 min 00 s: Job \d+ to start at \d{4}-\d\d-\d\dT", answer), answer
+    code, answer = asked("--set", "site.scheduler.partition=nowhere")
+    assert (code, "refused: " in answer, "invalid partition" in answer.lower()) == (5, True, True), answer
+    assert active(slurm) == []
+
+
 def test_a_node_killed_in_the_middle_costs_no_instance(slurm: SlurmCluster, tmp_path: Path) -> None:
     place = SlurmSandbox(tmp_path, nodes_per_block=1, blocks=2)
     place.campaign(28, parameters={"seconds": 5.0})

@@ -41,6 +41,14 @@ DetachOption = Annotated[
 ScriptOption = Annotated[
     bool, typer.Option("--script", help="Print the submit scripts of the blocks instead.")
 ]
+AskOption = Annotated[
+    bool,
+    typer.Option(
+        "--ask",
+        help="Ask the batch system instead when it would start a block of each stage; nothing is submitted. "
+        "Exit code 5 where it refuses one.",
+    ),
+]
 SimulateOption = Annotated[
     bool,
     typer.Option(
@@ -85,6 +93,7 @@ def plan(
     campaign: FileArgument,
     options: PlanOptions,
     script: ScriptOption = False,
+    asks: AskOption = False,
     simulate: SimulateOption = False,
     seed: Annotated[int, typer.Option(help="Random seed of the simulation.")] = 0,
     spread: SpreadOption = None,
@@ -96,8 +105,11 @@ def plan(
 
     Example: orchestrator plan demo --site local
 
+    When the batch system would start its blocks: orchestrator plan demo --site ours.yaml --ask
+
     What certainty costs, for a campaign with `until` or `decide`: orchestrator plan compare.yaml --spread 2%
     """
+    from orchestrator.cli.run.ask import ask
     from orchestrator.cli.run.certainty import certainty_of, show_questions
     from orchestrator.cli.terminal.plan_view import show_forecast, show_plan, show_scripts
     from orchestrator.cli.terminal.progress_bar import Progress
@@ -110,6 +122,9 @@ def plan(
 
     with reading_notice(campaign), console_log(functools.partial(typer.echo, err=True)):
         made = make(campaign, options)
+    if asks:
+        ask(made, as_json=as_json)
+        return
     tables = certainty_of(made, spread, like, ledger)
     certainty = {"certainty": [one.to_dict() for one in tables]} if tables else {}
     if simulate:

@@ -22,7 +22,7 @@ from orchestrator.schedulers.model import JobRequest
 from orchestrator.wording import count_of
 from sites.nodes import core_list
 from sites.quantities import shown
-from sites.schedulers import Local
+from sites.schedulers import Batch, Local
 from workloads.data.synthetic import MARKER
 from workloads.description import broken_rules
 from workloads.external.reference import is_file
@@ -174,16 +174,21 @@ def show_scripts(made: Plan) -> None:
         if isinstance(stage.site.scheduler, Local):
             say(f"site {made.site.site} has no batch system: nothing is submitted")
             return
-        request = JobRequest(
-            name=job_name("0" * 10),
-            nodes=stage.nodes_per_block,
-            walltime_seconds=stage.site.scheduler.walltime,
-            output=Path(made.site.paths.runs).expanduser().absolute() / made.name / "block.out",
-            command="process_worker_pool.py ...",
-            on_every_node=stage.shape.nodes == 1,
-            teardown=_TEARDOWN * bool(stage.site.scheduler.node_teardown),
-        )
+        request = block_request(made, stage, stage.site.scheduler)
         print(f"# stage {number}: {stage.label}\n{SchedulerClient(stage.site).preview(request)}")
+
+
+def block_request(made: Plan, stage: Stage, batch: Batch) -> JobRequest:
+    """Return the request for a block of a stage, without the campaign's own name and Parsl's command."""
+    return JobRequest(
+        name=job_name("0" * 10),
+        nodes=stage.nodes_per_block,
+        walltime_seconds=batch.walltime,
+        output=Path(made.site.paths.runs).expanduser().absolute() / made.name / "block.out",
+        command="process_worker_pool.py ...",
+        on_every_node=stage.shape.nodes == 1,
+        teardown=_TEARDOWN * bool(batch.node_teardown),
+    )
 
 
 def show_forecast(found: Forecast) -> None:
