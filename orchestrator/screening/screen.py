@@ -18,6 +18,7 @@ from db.records import CampaignRow
 from db.rows import Block
 from db.states import RunOutcome
 from orchestrator.analysis.nodes.scores import FALSE_ALARMS
+from orchestrator.analysis.slot_time.cost import campaign_bill
 from orchestrator.catalog.registered_site import registered_site
 from orchestrator.catalog.registry import describe
 from orchestrator.driver.progress import ProgressDisplay
@@ -35,6 +36,7 @@ from orchestrator.screening.verdict import Judged, judge
 from orchestrator.tuning.request import campaign_file
 from orchestrator.wording import count_of
 from sites import FileError, Site, default, load
+from sites.cost import Bill
 from sites.schedulers import Batch
 from sites.schema import NAME, NAME_WORDS
 
@@ -76,6 +78,8 @@ class Screened:
         Of the last session; None where none ran now.
     unfinished
         What is left to do, for people; empty once all has run.
+    bill
+        Money and CO2 of the held time; None where the site file has no prices.
     """
 
     campaign: str
@@ -89,6 +93,7 @@ class Screened:
     planned_node_minutes: float | None
     outcome: RunOutcome | None = None
     unfinished: str = ""
+    bill: Bill | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-ready data."""
@@ -103,6 +108,7 @@ class Screened:
         )
         return {
             **{name: getattr(self, name) for name in names},
+            **({} if self.bill is None else {"cost": self.bill.to_dict()}),
             **self.judged.to_dict(),
             "silent": list(self.silent),
             "rates_of_a_slot": {"fewest": self.values[0], "most": self.values[1]},
@@ -298,6 +304,7 @@ def screened(reader: Reader, row: CampaignRow) -> Screened:
         values=(min(rates.values(), default=0), max(rates.values(), default=0)),
         held_node_minutes=None if held is None else 60 * held,
         planned_node_minutes=None if planned is None else 60 * planned,
+        bill=campaign_bill(reader, row),
     )
 
 

@@ -13,6 +13,7 @@ from db.evidence.node_hours import node_hours
 from db.evidence.packed_runs import PackedRun, packed_runs
 from db.evidence.runs_of_campaign import unaccepted
 from db.queries import node_descriptions
+from orchestrator.analysis.slot_time.cost import campaign_bill
 from orchestrator.analysis.verdict.registered_workloads import registered_workloads
 from orchestrator.analysis.verdict.shared_cores import shared_times
 from orchestrator.catalog.registered_site import registered_site
@@ -21,6 +22,7 @@ from orchestrator.rulebooks import registry
 from orchestrator.tuning.packing import Figure, Packing, Recommendation, measured, recommend
 from orchestrator.wording import count_of
 from sites import FileError
+from sites.cost import Bill
 from workloads.description import FOM_UNITS, Workload
 
 if TYPE_CHECKING:
@@ -47,6 +49,8 @@ class Tuned:
         Memory of a node for instances, less the reserve; None where it is not known.
     held_node_hours
         From start to end of all blocks; None while nothing has ended.
+    bill
+        Money and CO2 of these; None where the site file has no prices.
     """
 
     campaign: str
@@ -59,6 +63,7 @@ class Tuned:
     held_node_hours: float | None
     shapes: tuple[Packing, ...]
     recommendation: Recommendation
+    bill: Bill | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-ready data."""
@@ -68,6 +73,7 @@ class Tuned:
             "time_unit": self.time_unit,
             "memory_limit_bytes": self.limit_bytes,
             "held_node_hours": self.held_node_hours,
+            **({} if self.bill is None else {"cost": self.bill.to_dict()}),
             "points": [one.to_dict() for one in self.shapes],
             "recommended": found.best and found.best.to_dict(),
             "as_good": list(found.as_good),
@@ -131,6 +137,7 @@ def tuned(reader: Reader, row: CampaignRow, reserve: float) -> Tuned:
         held_node_hours=node_hours(reader, number),
         shapes=tuple(sorted(shapes, key=lambda one: (one.instances, one.ranks))),
         recommendation=found,
+        bill=campaign_bill(reader, row),
     )
 
 

@@ -265,6 +265,8 @@ def _show(found: Screened) -> None:
         for one in (found.held_node_minutes, found.planned_node_minutes)
     ]
     say(f"node-minutes held {minutes[0]}, planned {minutes[1]}")
+    for line in found.bill.lines() if found.bill is not None else ():
+        say(f"{'cost':<12} {line}")
     if found.unfinished:
         say(f"unfinished   {found.unfinished}; `orchestrator node screen {found.campaign}` goes on")
 

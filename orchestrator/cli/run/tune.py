@@ -253,6 +253,8 @@ def _show(found: TuneResult) -> None:
         "no runtime was expected" if found.planned_node_hours is None else f"{found.planned_node_hours:.3g}"
     )
     say(f"node-hours   held {held}, planned {planned}")
+    for line in tuned.bill.lines() if tuned.bill is not None else ():
+        say(f"{'cost':<12} {line}")
     if found.unfinished:
         say(f"unfinished   {found.unfinished}; the same command without --report goes on")
 

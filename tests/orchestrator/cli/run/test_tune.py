@@ -11,10 +11,13 @@ import pytest
 from typer.testing import CliRunner
 
 from db.ledger import Ledger
+from db.reader import Reader
 from orchestrator.cli import app
 from orchestrator.errors import CampaignError
 from orchestrator.planning.plan import PlannedBenchmark
+from orchestrator.tuning.result import tuned
 from sites import load
+from tests.db import rows
 from tests.db.rows import T0
 from tests.orchestrator.cli.study_ledger import Outcome, record
 
@@ -86,6 +89,16 @@ def test_the_report_names_the_best_slot_with_its_interval() -> None:
     assert "coral2 FOM per node" in text
     assert "1 wave is left out" in text
     assert "the memory of a node is not known, so it bounds nothing" in text
+
+
+def test_held_node_hours_have_their_price() -> None:
+    assert "cost" not in json.loads(output_of(*REPORT, "--json"))
+    with rows.raw("sqlite:///ledger.sqlite") as connection:
+        priced = "site: local\ncost: {node_hour: 2, currency: EUR}\n"
+        connection.exec_driver_sql("UPDATE campaigns SET site_yaml = ?", (priced,))
+    with Reader("sqlite:///ledger.sqlite") as reader:
+        found = tuned(reader, reader.campaign(REPORT[-1]), 0.1).to_dict()
+    assert found["cost"]["money"] == pytest.approx(2 * found["held_node_hours"])
 
 
 def test_json_has_every_number() -> None:
