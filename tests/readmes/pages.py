@@ -13,6 +13,7 @@ PAGES = {
         "CONTRIBUTING.md",
         "[!.]*/README.md",
         "[!.]*/*/README.md",
+        "orchestrator/docs/*.md",
         "orchestrator/docs/pages/*/*.md",
     )
     for file in sorted(ROOT.glob(pattern))
@@ -21,6 +22,8 @@ PAGES = {
 
 SITE = "orchestrator/docs/pages/"
 """Folder of the pages that the documentation site alone has."""
+PACKAGE_INDEX = "orchestrator/docs/package_index.md"
+"""Page that a package index such as PyPI shows; only it has no link to a file."""
 
 
 def found(pattern: str) -> list[tuple[str, str]]:
@@ -31,8 +34,8 @@ def found(pattern: str) -> list[tuple[str, str]]:
 
 
 def of_the_site(page: str) -> bool:
-    """Return whether the page is one of the documentation site alone."""
-    return page.startswith(SITE)
+    """Return whether the page is the package index's, or one of the documentation site alone."""
+    return page.startswith((SITE, PACKAGE_INDEX))
 
 
 def section(page: str, title: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import shlex
+import tomllib
 from typing import Any
 
 import click
@@ -14,7 +15,7 @@ from click.testing import CliRunner
 
 from orchestrator.cli import app
 from orchestrator.planning.campaign_reading import parse_campaign
-from tests.readmes.pages import PAGES, ROOT, SITE, block, code, found, of_the_site
+from tests.readmes.pages import PACKAGE_INDEX, PAGES, ROOT, SITE, block, code, found, of_the_site
 
 CLI: Any = typer.main.get_command(app)
 
@@ -111,6 +112,14 @@ def test_the_door_is_short_and_leads_to_every_page() -> None:
     assert len(PAGES["README.md"].splitlines()) <= 120
     others = {page for page in PAGES if not of_the_site(page)} - {"README.md"}
     assert others <= set(re.findall(r"\]\(([^)#]+)\)", PAGES["README.md"]))
+
+
+def test_the_page_of_the_package_index_is_the_readme_without_relative_links() -> None:
+    page = PAGES[PACKAGE_INDEX]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert project["readme"] == PACKAGE_INDEX
+    assert "](" not in page
+    assert page.partition("\nFour suites")[0] in PAGES["README.md"]
 
 
 def test_every_page_of_the_site_is_linked_from_the_orchestrators() -> None:
