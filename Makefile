@@ -92,12 +92,13 @@ bench: setup  ## benchmarks; they print ratios and assert nothing
 bench-peers: setup  ## the same work with Parsl, libEnsemble, Snakemake, HyperQueue, xargs and GNU parallel (PEERS=--quick)
 	$(BIN)/python -m tests.bench.peers $(PEERS)
 
-release: setup docs  ## list the code of this version as a release, and build its wheel in dist/
+release: setup docs  ## list the code of this version as a release, and build its distributions in dist/
 	@[ -z "$$(git status --porcelain -- orchestrator workloads sites db pyproject.toml)" ] || \
 	  { echo 'these packages have changes: commit them first'; exit 1; }
 	$(BIN)/python -P -m orchestrator.rulebooks.released_code --write
 	rm -rf orchestrator/docs/site && cp -r build/docs/site orchestrator/docs/site
-	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+	$(BIN)/python -m build --no-isolation .
+	$(BIN)/python -m twine check --strict dist/*
 
 docs: setup  ## build the documentation site in build/docs/site; a dead link or anchor is an error
 	@$(INSTALL) ".[docs]" --quiet
