@@ -10,7 +10,9 @@ PAGES = {
     str(file.relative_to(ROOT)): file.read_text()
     for pattern in (
         "README.md",
+        "CHANGELOG.md",
         "CONTRIBUTING.md",
+        "SECURITY.md",
         "[!.]*/README.md",
         "[!.]*/*/README.md",
         "orchestrator/docs/*.md",
