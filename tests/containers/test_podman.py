@@ -1,7 +1,9 @@
-"""Campaigns and attempts in real Podman, with an image that holds mount points and nothing else."""
+"""Campaigns and attempts in real Podman: in an image of mount points alone, and in that of the project."""
 
 from __future__ import annotations
 
+import os
+import re
 import signal
 import subprocess
 import sys
@@ -51,17 +53,17 @@ class Podman:
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
 
-    def container(self) -> dict[str, Any]:
+    def container(self, image: str = IMAGE, python: str = sys.executable) -> dict[str, Any]:
         """Return the container as a site file has it."""
         roots = sorted({"/usr", str(ROOT), sys.prefix, sys.base_prefix})
         return {
             "runtime": "podman",
-            "image": IMAGE,
+            "image": image,
             "command": str(self.command),
             # Podman's own limits are higher than those of a machine that may not raise its own.
             "options": ["--ulimit=nofile=1024:1024", "--ulimit=nproc=4096:4096"],
             "bind": [f"{root}:{root}:ro" for root in roots],
-            "python": sys.executable,
+            "python": python,
         }
 
     def order(self) -> ContainerOrder:
@@ -90,18 +92,52 @@ def podman() -> Iterator[Podman]:
         yield made
 
 
+@pytest.fixture(scope="module")
+def image(podman: Podman) -> str:
+    """The image of sites/images with the machine's own programs as its base, and without TensorFlow."""
+    words = [
+        "--file",
+        str(ROOT / "sites" / "images" / "Containerfile"),
+        "--tag",
+        "localhost/orchestrator:test",
+    ]
+    words += ["--build-arg", f"BASE={IMAGE}", "--build-arg", "EXTRAS=serve", "--network=host"]
+    words += [f"--volume={folder}:{folder}:ro" for folder in ("/usr", "/etc/ssl")]
+    words += [f"--env={name}={value}" for name, value in os.environ.items() if name.startswith("PIP_")]
+    podman("build", "--quiet", *words, str(ROOT))
+    return "localhost/orchestrator:test"
+
+
+def test_the_image_of_the_project_runs_hello(podman: Podman, image: str) -> None:
+    words = ["--rm", "--network=host", "--pid=host", "--workdir=/tmp"]
+    words += [f"--volume={path}:{path}:ro" for path in ("/usr", "/etc/passwd")]  # the base has no users
+    smaller = ["--set", "gemm.parameters.seconds=0.1", "--set", "triad.parameters.seconds=0.1"]
+    words += [*podman.container()["options"], image, "orchestrator", "launch", "hello", *smaller]
+    assert "14 of 14 programs finished" in podman("run", *words)
+
+
+def test_trainings_run_in_the_image_of_the_project(podman: Podman, image: str, tmp_path: Path) -> None:
+    campaign_in(podman, podman.container(image, "python3"), tmp_path)
+
+
 def test_a_campaign_in_containers(podman: Podman, tmp_path: Path) -> None:
+    campaign_in(podman, podman.container(), tmp_path)
+
+
+def campaign_in(podman: Podman, container: dict[str, Any], tmp_path: Path) -> None:
+    """Run a campaign whose trainings run in a container, and read the container in its verdict."""
     place = CampaignSandbox(tmp_path)
     file = tmp_path / "site.yaml"
     site = yaml.safe_load(file.read_text())
-    site |= {"container": podman.container(), "environment": {"PYTHONPATH": str(ROOT)}}
+    site |= {"container": container, "environment": {"PYTHONPATH": str(ROOT)}}
     file.write_text(yaml.safe_dump(site))
     place.campaign(2, rulebook="none")
     done = place.run("launch", "toy.yaml", "--site", "site.yaml")
     assert done.returncode == 0, done.stderr
-    digest = podman("image", "inspect", "--format={{.Id}}", IMAGE)
+    image = container["image"]
+    digest = podman("image", "inspect", "--format={{.Id}}", image)
     rules = " ".join(place.run("fom", "toy", "--rules").stdout.split())
-    assert f"in the container {IMAGE} with " in rules  # its options
+    assert f"in the container {image} with " in rules  # its options
     assert f"(sha256:{digest})" in rules
     assert podman.left() == ""
 
@@ -126,3 +162,18 @@ def test_attempts_in_podman_end_with_all_their_processes(podman: Podman, tmp_pat
     terminate(killed.left(), 5)
     wait_for(lambda: not killed.left(), "the end of the container")
     wait_for(lambda: podman.left() == "", "Podman to forget the containers")
+
+
+def test_apptainer_gets_what_podman_gets() -> None:
+    images = ROOT / "sites" / "images"
+    definition = re.sub(r"{{ (\w+) }}", r"${\1}", (images / "apptainer.def").read_text())
+    file = (images / "Containerfile").read_text()
+    copied = [word for line in re.findall(r"^COPY (.+)$", file, re.MULTILINE) for word in line.split()[:-1]]
+    parts = dict(re.findall(r"^%(\w+)\n((?: {4}.+\n)+)", definition, re.MULTILINE))
+    assert [line.split() for line in parts["files"].splitlines()] == [
+        [name, f"/src/{name}"] for name in copied
+    ]
+    ran = re.split(r"\s*\\\n\s*&&\s*", file.partition("\nRUN ")[2].partition("\nENV ")[0])
+    assert [line.strip() for line in parts["post"].splitlines()] == ran
+    assert parts["environment"].split()[1:] == re.findall(r"^ENV (.+)$", file, re.MULTILINE)
+    assert parts["arguments"].split() == re.findall(r"^ARG (.+)$", file, re.MULTILINE)
