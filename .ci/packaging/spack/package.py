@@ -15,7 +15,7 @@ class PyEnsembleThroughputOrchestrator(PythonPackage):
 
     variant("statistics", default=True, description="SciPy, for node rank, analyze compare and report")
 
-    depends_on("python@3.11:3.13", type=("build", "run"))
+    depends_on("python@3.11:3.14", type=("build", "run"))
     depends_on("py-setuptools@77:", type="build")
     depends_on("util-linux", type="run")  # setpriv
     with default_args(type=("build", "run")):
