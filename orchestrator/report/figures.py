@@ -21,6 +21,7 @@ from orchestrator.wording import count_of, verb_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from orchestrator.analysis.slot_time.throughput import Throughput
     from orchestrator.analysis.slot_time.timeline import ConcurrentRuns, SlotTimeline
 
 WIDTH = 9.0  # inches; the page scales it
@@ -97,6 +98,37 @@ def concurrency(found: ConcurrentRuns, names: Sequence[str]) -> Drawing:
             else ""
         )
         return drawing(figure, "concurrency", "Runs at once", f"Largest numbers: {peaks}{rest}.")
+
+
+def throughput(found: Throughput) -> Drawing:
+    """Draw how many instances ended per minute, or per hour, over time."""
+    scale, unit = _time_unit((found.end_us - found.begin_us) / 1e6)
+    accepted, others = found.per_second(found.accepted), found.per_second(found.others)
+    seconds, per = (60, "minute") if 60 * accepted.max() >= 1 else (3600, "hour")
+    edges = (found.edges_us - found.begin_us) / 1e6 / scale
+    with mpl.rc_context(theme.settings("throughput")):
+        figure = Figure(figsize=(WIDTH, 2.6), layout="constrained")
+        axes = figure.subplots()
+        axes.stairs(seconds * accepted, edges, fill=True, color=theme.SERIES[0], alpha=0.25)
+        axes.stairs(seconds * accepted, edges, color=theme.SERIES[0], label="accepted", linewidth=1.4)
+        if others.any():
+            axes.stairs(
+                seconds * others, edges, color=theme.DISCARDED, label=DISCARDED, linewidth=1.4, linestyle="--"
+            )
+            figure.legend(loc="outside upper left", ncols=2)
+        axes.set_ylim(bottom=0)
+        axes.set_xlim(edges[0], edges[-1])
+        axes.set_xlabel(f"{unit} since the first start")
+        axes.set_ylabel(f"ended per {per}")
+        axes.grid(axis="y")
+        mean = seconds * found.accepted.sum() * 1e6 / (found.end_us - found.begin_us)
+        failed = int(found.others.sum())
+        text = (
+            f"{count_of(int(found.accepted.sum()), 'accepted instance')}, {mean:.3g} per {per} on average, "
+            f"{seconds * accepted.max():.3g} at most, in steps of {_step(found.step_us // 1_000_000)}"
+            + (f"; {count_of(failed, 'attempt')} not accepted." if failed else ".")
+        )
+        return drawing(figure, "throughput", "Instances ended over time", text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,3 +272,11 @@ def _time_unit(seconds: float) -> tuple[float, str]:
     if seconds >= 3 * 3600:
         return 3600.0, "hours"
     return (60.0, "minutes") if seconds >= 300 else (1.0, "seconds")
+
+
+def _step(seconds: int) -> str:
+    """Return the length of a step in its largest whole unit."""
+    for size, unit in ((3600, "h"), (60, "min")):
+        if seconds % size == 0:
+            return f"{seconds // size:,} {unit}"
+    return f"{seconds} s"

@@ -19,6 +19,7 @@ from starlette.routing import Route
 
 from db.errors import LedgerError, RefusedError, UnknownCampaignError
 from db.events import now_us
+from orchestrator.analysis.verdict.registered_workloads import fom_units
 from orchestrator.errors import OrchestratorError
 from orchestrator.monitoring.outcome_words import state_words
 from orchestrator.report.instance_facts import instance_facts
@@ -32,17 +33,17 @@ from orchestrator.serve.event_stream import follow
 from orchestrator.serve.instance_list import instance_list
 from orchestrator.serve.instance_sections import head, story
 from orchestrator.serve.list_verdicts import ListVerdicts
+from orchestrator.serve.live_drawings import drawings_seconds, read_drawings
 from orchestrator.serve.live_reads import figures_seconds, poll_seconds, read_figures, read_live
 from orchestrator.serve.pages import Page
 from orchestrator.serve.report_page import read_report, report_seconds
-from orchestrator.serve.shared_reads import SharedReads
+from orchestrator.serve.shared_reads import FollowedReads, SharedReads
 from workloads.description import WorkloadError
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
     from db.reader import Reader
-    from orchestrator.analysis.live.progress import FigureSoFar
     from orchestrator.monitoring.campaign_status import CampaignStatus
     from orchestrator.serve.ledger_source import LedgerSource
 
@@ -77,9 +78,9 @@ class LedgerPages:
         self._source = source
         self._access = Access(None, loopback=True)
         self._notices = Notices()
-        self._figures = SharedReads(self._judge, figures_seconds, partial(figures_seconds, ()))
+        self._figures = FollowedReads(partial(read_figures, source), figures_seconds, self._status_of)
+        self._drawings = FollowedReads(partial(read_drawings, source), drawings_seconds, self._status_of)
         self._verdicts = ListVerdicts(partial(read_figures, source))
-        self._judged_at: dict[str, object] = {}
         self._live = SharedReads(self._read_live, lambda found, took: poll_seconds(found.status, took))
         self._reports = SharedReads(partial(read_report, source), report_seconds, kept=_REPORTS_KEPT)
 
@@ -130,7 +131,7 @@ class LedgerPages:
         """Return the page of a campaign, as far as it is now."""
         name = request.path_params["name"]
         found = await self._live_of(name)
-        page = pages.live_page(found.status, self._figures.known(name))
+        page = pages.live_page(found.status, self._figures.known(name), self._drawings.known(name))
         page = dataclasses.replace(
             page,
             actions=campaign_forms(found.status) if self._access.actions else (),
@@ -152,11 +153,12 @@ class LedgerPages:
         """Return the event stream of a campaign's page."""
         name = request.path_params["name"]
 
-        async def part() -> str:
-            return (await self._live_of(name)).part
+        async def parts() -> dict[str, str]:
+            progress = (await self._live_of(name)).part
+            return {"progress": progress, "figures": pages.drawings_part(self._drawings.known(name))}
 
-        await part()  # an unknown campaign has no stream
-        return StreamingResponse(follow(part, self.stopping), media_type="text/event-stream")
+        await parts()  # an unknown campaign has no stream
+        return StreamingResponse(follow(parts, self.stopping), media_type="text/event-stream")
 
     async def instances(self, request: Request) -> Response:
         """Return a list of instances, or lead to the one whose label was typed."""
@@ -183,7 +185,10 @@ class LedgerPages:
             ]
             forms = instance_forms(name, label, found.state) if self._access.actions else ()
             verdict = (state_words(found.state), kind)
-            return Page(label, story(facts), verdict, head(facts), above=above, actions=forms)
+            units = fom_units(reader, row.campaign_id, reader.benchmarks(row.campaign_id))
+            return Page(
+                label, story(facts, units[found.benchmark]), verdict, head(facts), above=above, actions=forms
+            )
 
         return HTMLResponse(pages.html(await self._read(read)))
 
@@ -207,18 +212,15 @@ class LedgerPages:
         return Response(metrics.exposition(statuses, figures), media_type=metrics.CONTENT_TYPE)
 
     async def _live_of(self, name: str) -> _Live:
-        """Return what a campaign's page shows, and begin to judge it anew where that may have changed."""
+        """Return what a campaign's page shows, and begin to judge and draw it anew where that may differ."""
         found = await self._live.get(name)
-        old = self._figures.known(name) is None or self._judged_at.get(name) != _stand(found.status)
-        if found.status.driver is not None or old:
-            self._figures.begin(name)
+        self._figures.begin(found.status)
+        self._drawings.begin(found.status)
         return found
 
-    def _judge(self, name: str) -> list[FigureSoFar]:
-        seen = self._live.known(name)  # read before the figures: they are at least as new
-        figures = read_figures(self._source, name)
-        self._judged_at[name] = seen and _stand(seen.status)
-        return figures
+    def _status_of(self, name: str) -> CampaignStatus | None:
+        found = self._live.known(name)
+        return found and found.status
 
     def _read_live(self, name: str) -> _Live:
         status = read_live(self._source, name)
@@ -245,11 +247,6 @@ class LedgerPages:
         near = difflib.get_close_matches(name, known, n=_NEAR, cutoff=0.5)
         message = f"The ledger has no campaign {name!r}." + (" Near names:" if near else "")
         return _problem(404, "Not found", message, [(one, of_campaign(one)) for one in near])
-
-
-def _stand(status: CampaignStatus) -> object:
-    """Return what differs whenever the figures of a campaign without a driver may."""
-    return status.row.outcome, status.last_end_us, status.progress.done
 
 
 def _problem(status: int, title: str, message: str, onward: pages.Places = ()) -> Response:

@@ -83,7 +83,7 @@ def campaign_list(found: Sequence[Listed], figures: Mapping[str, Sequence[Figure
         return Section("campaigns", title, [Text("The ledger has no campaign yet.")])
     columns = [
         "campaign", "state", "FOM", "reportable", "progress", "done", "out of retries", "took",
-        "instances/min", "created (UTC)", "site", "class",
+        "instances/min", "created (UTC)", "site",
     ]  # fmt: skip
     return Section(
         "campaigns", title, [Table("State, verdict and pace", columns, [_row(one, figures) for one in found])]
@@ -132,9 +132,8 @@ def _row(one: Listed, figures: Mapping[str, Sequence[FigureSoFar]]) -> list[obje
         totals.exhausted,
         None if one.seconds is None else shown(round(one.seconds)),
         None if pace is None else f"{pace:.3g}",
-        utc_seconds(row.created_us),
+        str(utc_seconds(row.created_us))[:16],
         row.site_name,
-        row.run_class,
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 
 from db.errors import LedgerError, UnknownCampaignError
 from orchestrator.errors import OrchestratorError
@@ -12,23 +12,31 @@ from workloads.description import WorkloadError
 _PAUSE_SECONDS = 2.0
 
 
-async def follow(read: Callable[[], Awaitable[str]], stopping: asyncio.Event) -> AsyncIterator[bytes]:
-    """Yield an event ``progress`` for each change of a text, until the server stops.
+async def follow(
+    read: Callable[[], Awaitable[Mapping[str, str]]], stopping: asyncio.Event
+) -> AsyncIterator[bytes]:
+    """Yield an event for each text that changed, until the server stops.
 
-    An event ``problem`` says why the text cannot be read, and the next ``progress`` that it can be again.
+    An event ``problem`` says why the texts cannot be read; once they can be again, all of them follow.
+
+    Parameters
+    ----------
+    read
+        Returns texts by the kind of their event.
     """
-    sent = b""
+    sent: Mapping[str, str] = {}
     while not stopping.is_set():
         try:
-            event = _event("progress", await read())
+            found = await read()
         except UnknownCampaignError:
-            event = _event("problem", "The ledger no longer has this campaign.")
+            found = {"problem": "The ledger no longer has this campaign."}
         except (LedgerError, OSError) as error:
-            event = _event("problem", f"The ledger cannot be read, trying again: {error}")
+            found = {"problem": f"The ledger cannot be read, trying again: {error}"}
         except (OrchestratorError, WorkloadError) as error:
-            event = _event("problem", f"The campaign cannot be shown, trying again: {error}")
-        yield event if event != sent else b":\n\n"  # a comment: a client that left is noticed
-        sent = event
+            found = {"problem": f"The campaign cannot be shown, trying again: {error}"}
+        fresh = b"".join(_event(kind, text) for kind, text in found.items() if sent.get(kind) != text)
+        yield fresh or b":\n\n"  # a comment: a client that left is noticed
+        sent = found
         try:
             await asyncio.wait_for(stopping.wait(), _PAUSE_SECONDS)
         except TimeoutError:

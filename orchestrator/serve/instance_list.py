@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from db.queries.instance_pages import Wanted, instance_page
 from db.states import InstanceState
+from orchestrator.analysis.verdict.registered_workloads import fom_units
 from orchestrator.errors import CampaignError
 from orchestrator.serve.addresses import of_campaign, of_instances
 from orchestrator.serve.instance_sections import listing
@@ -40,6 +41,7 @@ def instance_list(reader: Reader, row: CampaignRow, given: Mapping[str, str]) ->
     if wanted.state is not None and wanted.state not in set(InstanceState):
         raise CampaignError(f"state {wanted.state!r} is none of {', '.join(InstanceState)}")
     found = instance_page(reader, row.campaign_id, wanted, after=chosen["after"], before=chosen["before"])
+    units = fom_units(reader, row.campaign_id, reader.benchmarks(row.campaign_id))
     filters = {key: chosen[key] for key in _FILTERS}
     onward = []
     if found.has_earlier:
@@ -49,8 +51,8 @@ def instance_list(reader: Reader, row: CampaignRow, given: Mapping[str, str]) ->
     if found.has_later and found.lines:
         onward.append(("Later", of_instances(row.name, **filters, after=found.lines[-1].label)))
     return Page(
-        f"Instances of {row.name}",
-        [listing(row.name, found.lines)],
+        "Instances",
+        [listing(row.name, found.lines, units)],
         above=[("Campaigns", "/"), (row.name, of_campaign(row.name))],
         beside=beside(row.name),
         form=_form(reader, row, filters),

@@ -12,6 +12,7 @@ from orchestrator.monitoring.outcome_words import state_words
 from orchestrator.report import figures
 from orchestrator.report.blocks import Bar, Code, Link, Section, Table, Text, cell
 from orchestrator.serve.addresses import of_instance, of_instances
+from orchestrator.serve.live_drawings import DRAWING
 
 if TYPE_CHECKING:
     from db.queries.instance_pages import InstanceLine
@@ -27,10 +28,17 @@ _PHASES = {
 """Phase that ends at each time of an attempt, in their order; the first begins with the submission."""
 
 
-def listing(name: str, lines: Sequence[InstanceLine]) -> Section:
-    """Return a list of instances as a section."""
+def listing(name: str, lines: Sequence[InstanceLine], units: Mapping[str, str]) -> Section:
+    """Return a list of instances as a section.
+
+    Parameters
+    ----------
+    units
+        Unit of the FOM time by benchmark.
+    """
     columns = [
-        "instance", "seed", "state", "attempts", "FOM time", "accuracy", "node", "slot", "last reason",
+        "instance", "seed", "state", "attempts", "FOM time", "unit", "accuracy", "node", "slot",
+        "last cause",
     ]  # fmt: skip
     rows = [
         [
@@ -39,6 +47,7 @@ def listing(name: str, lines: Sequence[InstanceLine]) -> Section:
             one.state.replace("_", " "),
             one.attempts,
             one.fom_seconds,
+            None if one.fom_seconds is None else units.get(one.label.rpartition("/")[0]),
             one.accuracy,
             None if one.node is None else Link(one.node, of_instances(name, node=one.node)),
             one.slot_index,
@@ -50,13 +59,19 @@ def listing(name: str, lines: Sequence[InstanceLine]) -> Section:
     return Section("list", "List", [table] if rows else [Text("None is like that.")])
 
 
-def story(facts: Mapping[str, Any]) -> list[Section]:
-    """Return all that is known of an instance as sections, its last attempt first."""
+def story(facts: Mapping[str, Any], unit: str) -> list[Section]:
+    """Return all that is known of an instance as sections, its last attempt first.
+
+    Parameters
+    ----------
+    unit
+        Unit of its FOM time.
+    """
     attempts = [
         Section(
             f"attempt-{one['attempt']}",
             f"Attempt {one['attempt']}: {state_words(one['state'])}",
-            list(_attempt(one)),
+            list(_attempt(one, unit)),
         )
         for one in reversed(facts["attempts"])
     ]
@@ -76,9 +91,9 @@ def head(facts: Mapping[str, Any]) -> dict[str, str]:
     return made
 
 
-def _attempt(one: Mapping[str, Any]) -> Iterator[Any]:
+def _attempt(one: Mapping[str, Any], unit: str) -> Iterator[Any]:
     title = f"Attempt {one['attempt']}"
-    known = [_fact(name, one[name]) for name in SHOWN if one[name] is not None]
+    known = [_fact(name, one[name], unit) for name in SHOWN if one[name] is not None]
     yield Table(f"{title}: facts", ["fact", "value"], known)
     if phases := _phases(one["times"]):
         yield Table(f"{title}: phases", ["phase", "seconds", "from submission to end"], phases)
@@ -91,7 +106,8 @@ def _attempt(one: Mapping[str, Any]) -> Iterator[Any]:
         panels = [figures.band_of(name, curve["axis"], [curve["points"]]) for name, curve in curves.items()]
         if drawn := [panel for panel in panels if panel.places]:
             name = f"curves-{one['attempt']}"
-            yield figures.bands(name, f"{title}: learning curves", "Values as reported.", drawn)
+            with DRAWING:
+                yield figures.bands(name, f"{title}: learning curves", "Values as reported.", drawn)
     for kind, key in (("observations of the process", "observed"), ("data", "data_facts")):
         if found := one[key]:
             rows = [[name, cell(value)] for name, value in found.items()]
@@ -100,7 +116,7 @@ def _attempt(one: Mapping[str, Any]) -> Iterator[Any]:
         yield Code(f"{title}: end of stderr", tail)
 
 
-def _fact(name: str, value: Any) -> list[str]:
+def _fact(name: str, value: Any, unit: str) -> list[str]:
     """Return name and value of a fact, with its unit."""
     if name.endswith("_bytes"):
         return [name.removesuffix("_bytes").replace("_", " "), f"{value / 2**20:,.1f} MiB"]
@@ -108,7 +124,9 @@ def _fact(name: str, value: Any) -> list[str]:
         return ["CPU time", f"{cell(value)} s"]
     if name == "state":
         return [name, state_words(value)]
-    return ["FOM time" if name == "fom_seconds" else name.replace("_", " "), cell(value)]
+    if name == "fom_seconds":
+        return ["FOM time", f"{cell(value)} {unit}"]
+    return [name.replace("_", " "), cell(value)]
 
 
 def _phases(times: Mapping[str, str | None]) -> list[list[Any]]:

@@ -12,6 +12,7 @@ from orchestrator.monitoring.outcome_words import outcome_words
 from orchestrator.report.blocks import Bar, Link, Section, Table, Text
 from orchestrator.serve.addresses import of_instance, of_instances
 from orchestrator.serve.campaign_list import rate, session_seconds
+from orchestrator.wording import count_of
 from sites.quantities import shown
 
 if TYPE_CHECKING:
@@ -19,10 +20,19 @@ if TYPE_CHECKING:
     from orchestrator.monitoring.campaign_status import CampaignStatus
 
 _ROWS = 100
+_WORDS = {True: "reportable", False: "not reportable", None: "not judged yet"}
 
 
-def headline(status: CampaignStatus) -> tuple[str, str]:
-    """Return where a campaign stands in a line, and its kind: ``good``, ``bad`` or ``plain``."""
+def headline(status: CampaignStatus, figures: Sequence[FigureSoFar] | None) -> tuple[str, str]:
+    """Return where a campaign stands in a line, and its kind: ``good``, ``bad`` or ``plain``.
+
+    Of a campaign that ended the line has the figure of merit with its verdict.
+
+    Parameters
+    ----------
+    figures
+        Figures of merit; None while they are read for the first time.
+    """
     progress = status.progress
     through = f"{progress.done:,} of {progress.total:,} done"
     if status.driver is not None:
@@ -30,7 +40,24 @@ def headline(status: CampaignStatus) -> tuple[str, str]:
         return f"running, {through}{asked}", "plain"
     if status.outcome is None:
         return f"not started, {through}", "plain"
-    return f"{outcome_words(status.outcome)}, {through}", "good" if status.outcome == "complete" else "bad"
+    words, reportable = _verdict_words(figures)
+    complete = status.outcome == "complete"
+    kind = "bad" if not complete or reportable is False else "good" if reportable else "plain"
+    return f"{outcome_words(status.outcome)}, {through}; {words}", kind
+
+
+def _verdict_words(figures: Sequence[FigureSoFar] | None) -> tuple[str, bool | None]:
+    """Return the figure of merit with its verdict in words, and the verdict; None where it is not known."""
+    if figures is None:
+        return "being judged", None
+    whole = next((one for one in figures if not one.subject), None)
+    if whole is not None:
+        value = "-" if whole.value is None else f"{whole.value:.4g} {whole.unit}".strip()
+        return f"figure of merit {value}, {_WORDS[whole.reportable]}", whole.reportable
+    if figures:
+        good = sum(one.reportable is True for one in figures)
+        return f"{good:,} of {count_of(len(figures), 'figure')} reportable", None
+    return "no figure of merit", None
 
 
 def facts(status: CampaignStatus) -> dict[str, str]:
@@ -193,10 +220,20 @@ def _blocks(status: CampaignStatus) -> Iterator[Any]:
 
 def _failures(status: CampaignStatus) -> Iterator[Any]:
     name = status.row.name
+    if status.reasons:
+        total = sum(number for _, number in status.reasons)
+        yield Table(
+            "Attempts that did not succeed, by cause",
+            ["cause", "share", "attempts"],
+            [
+                [Link(reason, of_instances(name, reason=reason)), Bar(total, {"attempts": number}), number]
+                for reason, number in status.reasons
+            ],
+        )
     if status.progress.failures:
         yield Table(
             "Last failures",
-            ["at (UTC)", "instance", "attempt", "reason", "node", "message"],
+            ["at (UTC)", "instance", "attempt", "cause", "node", "message"],
             [
                 [
                     utc_seconds(one.at_us),
@@ -208,10 +245,4 @@ def _failures(status: CampaignStatus) -> Iterator[Any]:
                 ]
                 for one in status.progress.failures
             ],
-        )
-    if status.reasons:
-        yield Table(
-            "Attempts that did not succeed, by reason",
-            ["reason", "attempts"],
-            [[Link(reason, of_instances(name, reason=reason)), number] for reason, number in status.reasons],
         )

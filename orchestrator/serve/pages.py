@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from orchestrator.report.blocks import Section
 from orchestrator.report.rendering import environment
 from orchestrator.serve import live_sections
 from orchestrator.serve.addresses import of_campaign
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from orchestrator.analysis.live.progress import FigureSoFar
     from orchestrator.monitoring.campaign_status import CampaignStatus
-    from orchestrator.report.blocks import Section
+    from orchestrator.report.figures import Drawing
     from orchestrator.serve.action_forms import ActionForm
 
 Places = Sequence[tuple[str, str]]
@@ -37,6 +38,8 @@ class Page:
         Pages of the same campaign; the present one is not a link.
     stream
         Address of its event stream; empty for a page that does not change by itself.
+    drawings
+        Figures before the sections, which have an event of their own in the stream.
     form
         What the form of filters shows; None without a form.
     onward
@@ -54,6 +57,7 @@ class Page:
     above: Places = ()
     beside: Places = ()
     stream: str = ""
+    drawings: Sequence[Section] = ()
     form: Mapping[str, Any] | None = None
     onward: Places = ()
     actions: Sequence[ActionForm] = ()
@@ -71,22 +75,36 @@ def html(page: Page) -> str:
 
 
 def live_part(status: CampaignStatus, figures: Sequence[FigureSoFar] | None) -> str:
-    """Return what changes of the page of a running campaign."""
+    """Return what changes of the page of a running campaign, without its drawings."""
     return _templates().get_template("part.html").render(page=live_page(status, figures))
 
 
-def live_page(status: CampaignStatus, figures: Sequence[FigureSoFar] | None) -> Page:
+def drawings_part(drawings: Sequence[Drawing] | None) -> str:
+    """Return the drawings of the page of a running campaign."""
+    return _templates().get_template("drawings.html").render(sections=_drawn(drawings))
+
+
+def live_page(
+    status: CampaignStatus,
+    figures: Sequence[FigureSoFar] | None,
+    drawings: Sequence[Drawing] | None = None,
+) -> Page:
     """Return the page of a running campaign."""
     name = status.row.name
     return Page(
         name,
         live_sections.sections(status, figures),
-        live_sections.headline(status),
+        live_sections.headline(status, figures),
         live_sections.facts(status),
         above=[("Campaigns", "/")],
         beside=beside(name),
         stream=of_campaign(name, "live"),
+        drawings=_drawn(drawings),
     )
+
+
+def _drawn(drawings: Sequence[Drawing] | None) -> list[Section]:
+    return [Section("over-time", "Over time", drawings)] if drawings else []
 
 
 def beside(name: str) -> Places:

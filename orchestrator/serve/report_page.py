@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
 from orchestrator.report.writing import report
+from orchestrator.serve.live_drawings import DRAWING
 
 if TYPE_CHECKING:
     from orchestrator.serve.ledger_source import LedgerSource
 
 _KEPT_SECONDS, _SHARE = 60.0, 0.2
-_drawing = Lock()
-"""Matplotlib's settings are those of the process."""
 
 
 class ReportPage(NamedTuple):
@@ -36,7 +34,7 @@ def read_report(source: LedgerSource, name: str) -> ReportPage:
     LedgerError
         If the ledger cannot be read now.
     """
-    with _drawing, source.reader() as reader:
+    with DRAWING, source.reader() as reader:
         page = report(reader, reader.campaign(name)).html()
     return ReportPage(page, policy_of(page))
 

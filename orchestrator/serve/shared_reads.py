@@ -6,11 +6,14 @@ import asyncio
 import math
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from anyio import to_thread
+
+if TYPE_CHECKING:
+    from orchestrator.monitoring.campaign_status import CampaignStatus
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -104,6 +107,56 @@ class SharedReads(Generic[T]):
         kept.move_to_end(key)
         while len(kept) > self._kept_number:
             kept.popitem(last=False)
+
+
+class FollowedReads(Generic[T]):
+    """Lists of campaigns, read again while a driver runs and once more after a change; for one event loop.
+
+    Parameters
+    ----------
+    read
+        Returns the list of a campaign of a name; called in a thread.
+    keep_seconds
+        Returns how long a list is kept, by it and by the seconds that it took.
+    status_of
+        Returns what is known of a campaign of a name, if anything.
+    """
+
+    def __init__(
+        self,
+        read: Callable[[str], Sequence[T]],
+        keep_seconds: Callable[[Sequence[T], float], float],
+        status_of: Callable[[str], CampaignStatus | None],
+    ) -> None:
+        self._read = read
+        self._status_of = status_of
+        self._stands: dict[str, object] = {}
+        self._reads = SharedReads(self._noted, keep_seconds, lambda took: keep_seconds((), took))
+
+    def known(self, name: str) -> Sequence[T] | None:
+        """Return the list that was read last, if any; any thread may ask."""
+        return self._reads.known(name)
+
+    def begin(self, status: CampaignStatus) -> None:
+        """Begin to read a campaign's list where it may have changed."""
+        name = status.row.name
+        if (
+            status.driver is not None
+            or self._reads.known(name) is None
+            or self._stands.get(name) != _stand(status)
+        ):
+            self._reads.begin(name)
+
+    def _noted(self, name: str) -> Sequence[T]:
+        seen = self._status_of(name)  # asked for before the list is read: the list is at least as new
+        found = self._read(name)
+        self._stands[name] = seen and _stand(seen)
+        return found
+
+
+def _stand(status: CampaignStatus) -> object:
+    """Return what differs whenever a list of a campaign without a driver may."""
+    return status.row.outcome, status.last_end_us, status.progress.done
 
 
 def _look_at(task: asyncio.Task[T]) -> None:

@@ -23,9 +23,8 @@ from db.states import InstanceState
 from db.writing.requests import paused
 from db.writing.superseding import superseded_counts
 from orchestrator.analysis.live.time_left import TimeLeft, Work, time_left
-from orchestrator.analysis.verdict.registered_workloads import registered_workloads
+from orchestrator.analysis.verdict.registered_workloads import fom_units
 from orchestrator.catalog.registered_site import registered_places
-from workloads.description import FOM_UNITS
 
 if TYPE_CHECKING:
     from db.rows import BenchmarkRow
@@ -146,7 +145,7 @@ def live_progress(reader: Reader, row: CampaignRow, now_us: int) -> LiveProgress
     superseded, failed = superseded_counts(reader, campaign), failed_attempts(reader, campaign)
     took, since = durations(reader, campaign), running_since(reader, campaign)
     held_back = paused(reader.applied_requests(campaign))
-    units = [FOM_UNITS[one.fom_time] for one, _ in registered_workloads(reader, campaign, rows)]
+    units = fom_units(reader, campaign, rows)
     ages = {name: [max(now_us - one, 0) / 1e6 for one in begun] for name, begun in since.items()}
     benchmarks = tuple(
         _benchmark(
@@ -156,10 +155,10 @@ def live_progress(reader: Reader, row: CampaignRow, now_us: int) -> LiveProgress
             failed.get(one.benchmark, 0),
             ages.get(one.benchmark, []),
             took.get(one.benchmark),
-            unit,
+            units[one.benchmark],
             held_back,
         )
-        for one, unit in zip(rows, units, strict=True)
+        for one in rows
     )
     sessions = reader.sessions_of(campaign)
     session = sessions[-1] if sessions else None

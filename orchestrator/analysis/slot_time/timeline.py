@@ -61,20 +61,24 @@ class ConcurrentRuns:
     most: dict[str, NDArray[np.int64]]
 
 
-def slot_timeline(times: AttemptTimes, *, rows: int, columns: int, benchmarks: int) -> SlotTimeline | None:
+def slot_timeline(
+    times: AttemptTimes, *, rows: int, columns: int, benchmarks: int, until_us: int | None = None
+) -> SlotTimeline | None:
     """Return what slots did in at most `rows` × `columns` cells; None if no process started.
 
     Parameters
     ----------
     benchmarks
         Number of benchmarks that keep their name; the time of the rest goes to `OTHERS`.
+    until_us
+        End of the time that is looked at, UTC microseconds; None for the last end.
     """
     stops = np.where(times.process_stop_us > 0, times.process_stop_us, times.received_us)
     chosen = np.flatnonzero((times.process_start_us > 0) & (times.node.codes >= 0))
     if not chosen.size:
         return None
     starts = times.process_start_us[chosen]
-    end = int(max(stops[chosen].max(), starts.max() + 1))
+    end = max(int(stops[chosen].max()), int(starts.max()) + 1, until_us or 0)
     stops = np.where(stops[chosen] > starts, stops[chosen], end)  # what still runs, runs to the end
     begin = int(starts.min())
     lanes, slots = _lanes(times, chosen)

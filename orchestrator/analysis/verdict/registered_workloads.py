@@ -10,7 +10,7 @@ from db.events import EventKind
 from db.reader import Reader
 from orchestrator.catalog.registered_description import absent, workload_of
 from orchestrator.rulebooks.provenance import DescriptionFacts
-from workloads.description import Workload, WorkloadError
+from workloads.description import FOM_UNITS, Workload, WorkloadError
 
 if TYPE_CHECKING:
     from db.rows import BenchmarkRow
@@ -43,6 +43,13 @@ def registered_workloads(
         else _todays(row.workload)
         for row in rows
     ]
+
+
+def fom_units(reader: Reader, campaign_id: int, rows: Iterable[BenchmarkRow]) -> dict[str, str]:
+    """Return the unit of the FOM time by benchmark."""
+    known = list(rows)
+    found = registered_workloads(reader, campaign_id, known)
+    return {row.benchmark: FOM_UNITS[one.fom_time] for row, (one, _) in zip(known, found, strict=True)}
 
 
 def _registered(document: Any) -> tuple[Workload, DescriptionFacts] | None:

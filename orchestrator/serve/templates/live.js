@@ -1,10 +1,17 @@
 "use strict";
 // Follows a campaign: puts each new state into the page, in place, so that focus and scrolling stay.
 const live = document.getElementById("live");
+const drawings = document.getElementById("drawings");
 const notice = document.getElementById("notice");
 let stream = null;
 
-function patch(old, fresh) {
+// Makes an element like a fresh one; what is kept stays as it is.
+function patch(old, fresh, kept) {
+  if (old === kept) return;
+  if (old.nodeName === "svg" && fresh.nodeName === "svg") {
+    if (!old.isEqualNode(fresh)) old.replaceWith(fresh);
+    return;
+  }
   if (old.nodeType !== fresh.nodeType || old.nodeName !== fresh.nodeName) {
     old.replaceWith(fresh);
     return;
@@ -13,7 +20,7 @@ function patch(old, fresh) {
     if (old.data !== fresh.data) old.data = fresh.data;
     return;
   }
-  if (old.nodeType === Node.ELEMENT_NODE && old !== live) {
+  if (old.nodeType === Node.ELEMENT_NODE && old !== live && old !== drawings) {
     for (const { name } of [...old.attributes]) {
       if (!fresh.hasAttribute(name) && name !== "open") old.removeAttribute(name);
     }
@@ -22,17 +29,22 @@ function patch(old, fresh) {
     }
   }
   const [before, after] = [[...old.childNodes], [...fresh.childNodes]];
-  after.forEach((node, place) => (place < before.length ? patch(before[place], node) : old.append(node)));
+  after.forEach((node, place) => (place < before.length ? patch(before[place], node, kept) : old.append(node)));
   before.slice(after.length).forEach((node) => node.remove());
+}
+
+function parsed(text) {
+  const fresh = document.createElement("div");
+  fresh.append(...new DOMParser().parseFromString(text, "text/html").body.childNodes);
+  return fresh;
 }
 
 function follow() {
   stream = new EventSource(live.dataset.stream);
+  stream.addEventListener("figures", (event) => patch(drawings, parsed(event.data), null));
   stream.addEventListener("progress", (event) => {
     notice.textContent = "";
-    const fresh = document.createElement("div");
-    fresh.append(...new DOMParser().parseFromString(event.data, "text/html").body.childNodes);
-    patch(live, fresh);
+    patch(live, parsed(event.data), drawings);
     live.dataset.updates = String(Number(live.dataset.updates || 0) + 1);
   });
   stream.addEventListener("problem", (event) => { notice.textContent = event.data; });

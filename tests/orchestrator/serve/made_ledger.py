@@ -63,7 +63,13 @@ def report_of(one: NewInstance) -> Any:
 def finish(url: str, number: int, instance: int) -> None:
     """Accept the running attempt of an instance, as a driver does."""
     with Ledger(url) as ledger:
-        done = rows.report(f"t{instance}.1", "succeeded", InstanceState.DONE, fom_seconds=9.5)
+        done = rows.report(
+            f"t{instance}.1",
+            "succeeded",
+            InstanceState.DONE,
+            fom_seconds=9.5,
+            received_us=rows.T0 + 9_000_000,
+        )
         ledger.record(number, [done])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from db.ledger import Ledger
 from orchestrator.serve.instance_sections import _phases
+from tests.harness import wait_for
 from tests.orchestrator.serve.made_ledger import fill
 from tests.orchestrator.serve.test_pages import client
 
@@ -19,6 +20,38 @@ def test_an_ended_campaign_says_when_and_how_long(sqlite_url: str) -> None:
     for fact in ("ended", "took", "rate"):
         assert f"<dt>{fact}</dt>" in page
     assert "slots busy" not in page
+
+
+def test_a_page_names_its_campaign_once_and_times_have_units(sqlite_url: str) -> None:
+    fill(sqlite_url)
+    with client(sqlite_url) as pages:
+        listed = pages.get("/campaigns/toy/instances").text
+        story = pages.get("/campaigns/toy/instances/p1b1/3").text
+    assert "<title>Instances - toy - orchestrator</title>" in listed
+    assert "<h1>Instances</h1>" in listed
+    assert listed.count(">toy<") == 1
+    assert "<title>p1b1/3 - Instances - toy - orchestrator</title>" in story
+    assert "<td>FOM time</td><td>4.3 s</td>" in story
+
+
+def test_a_campaign_has_its_time_drawn_while_it_runs_and_afterwards(sqlite_url: str) -> None:
+    fill(sqlite_url)
+    with client(sqlite_url) as pages:
+
+        def drawn() -> str:
+            page = pages.get("/campaigns/toy").text
+            return page if '<figure class="timeline">' in page else ""
+
+        assert "attempt" in wait_for(drawn, "the figures of a campaign that runs")
+        with Ledger(sqlite_url) as ledger:
+            ledger.end_session(1, 1, "me", "exhausted")
+    with client(sqlite_url) as pages:
+        page = wait_for(drawn, "the figures of a campaign that ended")
+    assert '<figure class="throughput">' in page
+    assert "20 accepted instances" in page
+    assert "2 attempts not accepted" in page
+    assert 'xlink:href="data:image/png;base64,' in page
+    assert ' style="' not in page
 
 
 def test_an_attempt_has_its_phases_and_its_log_folded(sqlite_url: str) -> None:

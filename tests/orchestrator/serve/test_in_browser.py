@@ -9,6 +9,11 @@ import pytest
 from tests.browser import WIDTHS, axe, chromium, faults, opened
 from tests.orchestrator.serve.made_ledger import fill, finish, serving
 
+ONE_LINE = """
+[...document.querySelectorAll('#campaigns tr > *')].every(
+    (one) => one.offsetHeight < 2 * parseFloat(getComputedStyle(one).lineHeight))
+"""
+"""True if no cell of the list of campaigns has two lines."""
 PATHS = ("", "campaigns/toy", "campaigns/toy/instances", "campaigns/toy/instances/p1b1/10")
 
 
@@ -30,6 +35,7 @@ def test_everybody_can_read_and_follow_them(sqlite_url: str, tmp_path: Path) -> 
             page.get_by_role("region", name="Instances by benchmark").focus()
             finish(sqlite_url, number, 11)
             page.get_by_text("running, 21 of 260 done").wait_for()
+            page.locator("figcaption", has_text="21 accepted instances").wait_for()
             assert page.evaluate("document.activeElement.ariaLabel") == "Instances by benchmark"
             page.get_by_role("link", name="Instances", exact=True).click()
             page.get_by_label("State").select_option("done")
@@ -48,6 +54,7 @@ def test_everybody_can_read_and_follow_them(sqlite_url: str, tmp_path: Path) -> 
                 with opened(it, visit, width=width, dark=dark) as page:
                     page.wait_for_url(start + path)
                     assert faults(page, script) == [], (path, width)
+                    assert path or width < 1280 or page.evaluate(ONE_LINE)
         with opened(it, f"{start}campaigns/toy/report?token={token}") as page:
             page.get_by_role("button", name="Zoom in").wait_for()  # the policy lets its script run
             assert page.evaluate("getComputedStyle(document.querySelector('.verdict')).fontWeight") == "600"

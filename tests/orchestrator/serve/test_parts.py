@@ -26,10 +26,10 @@ from orchestrator.serve import campaign_list, event_stream, server, shared_reads
 from orchestrator.serve.access import Access, TokenError, make_token, token_of
 from orchestrator.serve.ledger_source import LedgerSource
 from orchestrator.serve.live_reads import read_live
-from orchestrator.serve.live_sections import facts
+from orchestrator.serve.live_sections import facts, headline
 from orchestrator.serve.metrics import exposition
 from orchestrator.serve.server import AddressError, address_of, is_loopback, listening
-from orchestrator.serve.shared_reads import SharedReads
+from orchestrator.serve.shared_reads import FollowedReads, SharedReads
 from tests.db import rows
 from tests.orchestrator.serve.made_ledger import EACH, ODD, fill
 from workloads.description import WorkloadError
@@ -150,30 +150,84 @@ def test_a_stream_says_what_changed_and_ends_with_the_server(monkeypatch: pytest
     monkeypatch.setattr(event_stream, "_PAUSE_SECONDS", 0.001)
     stopping = asyncio.Event()
     answers: list[str | Exception] = [
-        "<p>1</p>\n<p>2</p>", "<p>1</p>\n<p>2</p>", LedgerError("no\nway"), "3",
+        "<p>1</p>\n<p>2</p>", "<p>1</p>\n<p>2</p>", "<p>4</p>", LedgerError("no\nway"), "3",
         CampaignError("a"), WorkloadError("b"), UnknownCampaignError("x"),
     ]  # fmt: skip
 
-    async def read() -> str:
+    async def read() -> dict[str, str]:
         answer = answers.pop(0)
         if not answers:
             stopping.set()
         if isinstance(answer, str):
-            return answer
+            return {"progress": answer, "figures": answer[:1]}
         raise answer
 
     async def main() -> list[bytes]:
         return [event async for event in event_stream.follow(read, stopping)]
 
     assert asyncio.run(main()) == [
-        b"event: progress\ndata: <p>1</p>\ndata: <p>2</p>\n\n",
+        b"event: progress\ndata: <p>1</p>\ndata: <p>2</p>\n\nevent: figures\ndata: <\n\n",
         b":\n\n",
+        b"event: progress\ndata: <p>4</p>\n\n",
         b"event: problem\ndata: The ledger cannot be read, trying again: no\ndata: way\n\n",
-        b"event: progress\ndata: 3\n\n",
+        b"event: progress\ndata: 3\n\nevent: figures\ndata: 3\n\n",
         b"event: problem\ndata: The campaign cannot be shown, trying again: a\n\n",
         b"event: problem\ndata: The campaign cannot be shown, trying again: b\n\n",
         b"event: problem\ndata: The ledger no longer has this campaign.\n\n",
     ]
+
+
+# -- readings that follow a campaign ---------------------------------------------------------
+
+
+def test_what_follows_a_campaign_is_read_anew_only_where_it_may_differ(sqlite_url: str) -> None:
+    fill(sqlite_url)
+    running = view_of(sqlite_url)
+    ended = replace(running, driver=None)
+    changed = replace(ended, progress=replace(ended.progress, benchmarks=ended.progress.benchmarks[:1]))
+    read: list[str] = []
+    seen = {"toy": ended}
+
+    async def main() -> None:
+        followed = FollowedReads(lambda name: read.append(name) or [name], lambda _a, _b: -1.0, seen.get)
+
+        async def number_after(status: CampaignStatus) -> int:
+            followed.begin(status)
+            await asyncio.gather(*followed._reads._running.values())
+            return len(read)
+
+        assert [await number_after(ended) for _ in range(3)] == [1, 1, 1]
+        assert followed.known("toy") == ["toy"]
+        seen["toy"] = changed
+        assert [await number_after(changed) for _ in range(2)] == [2, 2]
+        assert [await number_after(running) for _ in range(2)] == [3, 4]
+
+    asyncio.run(main())
+
+
+# -- headlines -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("figures", "words", "kind"),
+    [
+        (None, "being judged", "plain"),
+        ([], "no figure of merit", "plain"),
+        ([FigureSoFar("", "fom", 0.123456, "s", True)], "figure of merit 0.1235 s, reportable", "good"),
+        ([FigureSoFar("", "fom", 2.0, "", False)], "figure of merit 2, not reportable", "bad"),
+        ([FigureSoFar("", "fom", 2.0, "", None)], "figure of merit 2, not judged yet", "plain"),
+        ([FigureSoFar("b", "fom", 2.0, "", True), FigureSoFar("c", "fom", 2.0, "", False)],
+         "1 of 2 figures reportable", "plain"),
+    ],
+)  # fmt: skip
+def test_the_headline_of_an_ended_campaign_has_its_figure_with_the_verdict(
+    sqlite_url: str, figures: list[FigureSoFar] | None, words: str, kind: str
+) -> None:
+    fill(sqlite_url)
+    view = view_of(sqlite_url)
+    assert headline(view, figures) == ("running, 20 of 260 done", "plain")
+    ended = replace(view, driver=None, row=replace(view.row, outcome="complete", lease_owner=None))
+    assert headline(ended, figures) == (f"complete, 20 of 260 done; {words}", kind)
 
 
 # -- tokens and addresses --------------------------------------------------------------------
