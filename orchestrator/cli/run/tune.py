@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from orchestrator.cli.files.workload import complete_workload
-from orchestrator.cli.options import JsonOption, complete_campaign
+from orchestrator.cli.options import JsonOption, complete_campaign, complete_site, no_password
 from orchestrator.cli.run.options import complete_file, takes
 from orchestrator.cli.terminal.plain_output import console_of
 from orchestrator.cli.terminal.tables import print_json, print_table, say
@@ -28,16 +28,30 @@ _PREVIEW = (
 )
 _WorkloadArgument = Annotated[
     str,
-    typer.Argument(
-        help="Name of a workload, or the .yaml file of an external command.", autocompletion=complete_workload
+    typer.Argument(help="Name of a workload, or a .yaml file.", autocompletion=complete_workload),
+]
+_SiteOption = Annotated[
+    str | None,
+    typer.Option(
+        "--site", "-s", help="Site: a name or a .yaml file.", autocompletion=complete_site, show_default=False
     ),
+]
+_NotifyOption = Annotated[
+    str | None,
+    typer.Option(
+        "--notify", help="Run at the first failure and the end.", metavar="COMMAND", show_default=False
+    ),
+]
+_HereOption = Annotated[
+    bool | None,
+    typer.Option("--here/--no-here", help="Use the allocation of this shell.", show_default=False),
 ]
 _NameOption = Annotated[
     str | None,
     typer.Option(
         "--name",
         "-n",
-        help="Name of the campaign in the ledger; by default tune-WORKLOAD-SITE.",
+        help="By default tune-WORKLOAD-SITE.",
         autocompletion=complete_campaign,
         show_default=False,
     ),
@@ -46,43 +60,51 @@ _FromOption = Annotated[
     str | None,
     typer.Option(
         "--from",
-        help="Campaign file, or shipped campaign, whose benchmark of the workload has the parameters, data "
-        "and durations; by default the workload's own.",
+        help="Has parameters, data, times.",
         metavar="CAMPAIGN",
         autocompletion=complete_file,
         show_default=False,
     ),
 ]
+_SetOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="PATH=VALUE", help="Replace a value, as at launch.", show_default=False),
+]
+_DataOption = Annotated[
+    str | None, typer.Option("--data", help="Directory of the data folders.", show_default=False)
+]
+_CheckDataOption = Annotated[
+    bool, typer.Option("--check-data/--no-check-data", help="Hash all data files first.", show_default=False)
+]
+_LedgerOption = Annotated[
+    str | None,
+    typer.Option(
+        "--ledger",
+        "-l",
+        callback=no_password,
+        help="By default $ORCHESTRATOR_LEDGER.",
+        show_default=False,
+    ),
+]
 _EpochsOption = Annotated[
-    int | None,
-    typer.Option("--epochs", min=1, help="Train so many: --set WORKLOAD.epochs=N.", show_default=False),
+    int | None, typer.Option("--epochs", min=1, help="As --set WORKLOAD.epochs=N.", show_default=False)
 ]
 _WavesOption = Annotated[
-    int, typer.Option("--waves", min=1, max=1000, help="Fill the node so often with each slot.")
+    int, typer.Option("--waves", min=1, max=1000, help="Fills of the node for each slot.")
 ]
 _ReserveOption = Annotated[
-    float,
-    typer.Option("--reserve", min=0.0, max=0.9, help="Share of a node's memory that instances leave free."),
+    float, typer.Option("--reserve", min=0.0, max=0.9, help="Share of memory left free.")
 ]
 _WriteOption = Annotated[
     Path | None,
     typer.Option(
-        "--output",
-        "-o",
-        help="Write the slot into a copy of the site file; with --force into a site or campaign file that "
-        "exists.",
-        metavar="FILE",
-        show_default=False,
+        "--output", "-o", help="Write the slot into a copy of the site.", metavar="FILE", show_default=False
     ),
 ]
-_DryRunOption = Annotated[
-    bool, typer.Option("--dry-run", help="Show the points and their cost; run nothing.")
-]
-_ReportOption = Annotated[
-    bool, typer.Option("--report", help="Print what the ledger says so far; run nothing.")
-]
+_DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Show points and cost; run nothing.")]
+_ReportOption = Annotated[bool, typer.Option("--report", help="Show the ledger's; run nothing.")]
 _SvgOption = Annotated[
-    Path | None, typer.Option("--figures", help="Write the curve as a plot to this file.", show_default=False)
+    Path | None, typer.Option("--figures", help="Write the curve as a plot.", show_default=False)
 ]
 _ForceOption = Annotated[bool, typer.Option("--force", help="Let --output change a file that exists.")]
 
@@ -94,6 +116,13 @@ _ForceOption = Annotated[bool, typer.Option("--force", help="Let --output change
     like=_FromOption,
     waves=_WavesOption,
     reserve=_ReserveOption,
+    site=_SiteOption,
+    overrides=_SetOption,
+    data=_DataOption,
+    check_data=_CheckDataOption,
+    ledger=_LedgerOption,
+    notify=_NotifyOption,
+    here=_HereOption,
 )
 def tune(
     options: TuneOptions,
@@ -105,16 +134,14 @@ def tune(
     force: _ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Find how many instances of a workload a node should run at once: cores, ranks or GPUs of each.
+    """Find how many instances of a workload a node should run at once.
 
-    Every slot shape is measured with the node full of it, in a campaign of the ledger that grows until the
-    best is enclosed. The same command goes on after a stop, and ends with the recommendation.
-
-    Example: orchestrator workload tune p1b1 --site ours.yaml --from coral2-base --epochs 2
+    Fills a node with slots of one shape after another. The same command goes on after a stop.
+    `orchestrator docs tune` has the details.
 
     Example: orchestrator workload tune lstm --from demo --dry-run
 
-    Example: orchestrator workload tune lstm --report --figures lstm.svg --output tuned.yaml
+    Example: orchestrator workload tune lstm --report --output tuned.yaml
     """
     from orchestrator.tuning.request import prepare
     from orchestrator.tuning.tune import look

@@ -39,6 +39,11 @@ SECONDS = {64: 0.001, 16: 0.002, 1: 0.064}
 S = 1_000_000
 
 
+def test_the_help_fits_a_screen() -> None:
+    shown = CliRunner().invoke(app, ["workload", "tune", "--help"], env={"COLUMNS": "80"})
+    assert len(shown.output.splitlines()) <= 50
+
+
 def ran(point: PlannedBenchmark, index: int) -> Outcome:
     """Return a run of a wave that fills the node; one of 64 instances ran out of memory."""
     cores = point.shape.cores
