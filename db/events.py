@@ -12,6 +12,7 @@ from sqlalchemy import Connection, func, insert, select
 
 from db.column_values import now_us, sanitize_text, sha256, to_column_value, to_json, valid_time
 from db.connection.locks import lock_events
+from db.states import RENAMED
 from db.tables import events
 
 if TYPE_CHECKING:
@@ -84,6 +85,7 @@ class EventKind(StrEnum):
     SITE_CHANGED = "site_changed", "A resume went on by another text of the site file."
     CAMPAIGN_CHANGED = "campaign_changed", "A resume went on with other settings of the campaign file."
     CAMPAIGN_EXTENDED = "campaign_extended", "A user added instances or benchmarks."
+    CAMPAIGN_RENAMED = RENAMED, "Command `ledger rename` gave the campaign another name."
     INSTANCES_REQUESTED = "instances_requested", "A user asked to cancel, retry, pause or unpause instances."
     INSTANCES_CHANGED = "instances_changed", "Such a request was applied."
     CODE_CHANGED = "code_changed", "A resume went on although today's code resolves a benchmark otherwise."

@@ -35,7 +35,7 @@ from db.records import (
 from db.schema import upgrade
 from db.tables import benchmarks, blocks, campaigns, sessions
 from db.writing import lease, recording, requests
-from db.writing.changes import CampaignChange, apply_change, describe_workloads, insert_planned, insert_points
+from db.writing.changes import Change, apply_change, describe_workloads, insert_planned, insert_points
 from db.writing.requests import Request, StandingRequests
 from db.writing.settling import reopen_settled, settle
 from db.writing.superseding import Missed, Replacement, supersede
@@ -229,7 +229,7 @@ class Ledger(Reader):
 
     @repeated_after_deadlock
     def change(
-        self, campaign_id: int, change: CampaignChange, *, session: int | None = None, dead: str | None = None
+        self, campaign_id: int, change: Change, *, session: int | None = None, dead: str | None = None
     ) -> None:
         """Change a registered campaign, all or nothing.
 

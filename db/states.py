@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+RENAMED = "campaign_renamed"
+"""Kind of the event that keeps a campaign's former name, as its subject."""
+
 
 class AttemptState(StrEnum):
     """One try at an instance. A final state never changes."""

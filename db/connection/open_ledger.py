@@ -17,7 +17,8 @@ from db.connection.snapshot import may_write, snapshot
 from db.errors import LedgerError, UnknownCampaignError
 from db.records import CampaignRow
 from db.rows import Attempt, BenchmarkRow, Block, Instance, Metric, Point, Session
-from db.tables import campaigns, columns_of
+from db.states import RENAMED
+from db.tables import campaigns, columns_of, events
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -159,14 +160,18 @@ class OpenLedger:
         return self._read(CampaignRow, select_rows(CampaignRow).order_by(campaigns.c.campaign_id))
 
     def campaign(self, name: str) -> CampaignRow:
-        """Return one campaign.
+        """Return the campaign that has a name, or else the one that had it last before it was renamed.
 
         Raises
         ------
         UnknownCampaignError
-            If there is none of that name; the nearest name is suggested.
+            If there is none; the nearest name is suggested.
         """
-        rows = self._read(CampaignRow, select_rows(CampaignRow).where(campaigns.c.name == name))
+        found = select_rows(CampaignRow)
+        had = select(events.c.campaign_id).where(events.c.kind == RENAMED, events.c.subject == name)
+        last = had.order_by(events.c.event_id.desc()).limit(1).scalar_subquery()
+        rows = self._read(CampaignRow, found.where(campaigns.c.name == name))
+        rows = rows or self._read(CampaignRow, found.where(campaigns.c.campaign_id == last))
         if rows:
             return rows[0]
         known = [row.name for row in self._rows(select(campaigns.c.name))]

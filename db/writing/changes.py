@@ -16,7 +16,7 @@ from db.errors import LedgerError
 from db.events import EventKind, note
 from db.records import NewBenchmark, NewInstance, NewPoint
 from db.states import InstanceState
-from db.tables import benchmarks, campaigns, instances, points
+from db.tables import benchmarks, campaigns, events, instances, points
 
 PLANNED_COLUMNS = ["campaign_id", "instance_id", "benchmark", "benchmark_index", "seed", "state"]
 _POINT_COLUMNS = ["campaign_id", *(one.name for one in fields(NewPoint))]
@@ -63,14 +63,28 @@ class CampaignChange:
     descriptions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
-def apply_change(connection: Connection, campaign_id: int, change: CampaignChange) -> None:
+@dataclass(frozen=True, slots=True)
+class NewName:
+    """Another name of a registered campaign; no hash is over the name, and the former one finds it too."""
+
+    before: str
+    after: str
+
+
+Change = CampaignChange | NewName
+
+
+def apply_change(connection: Connection, campaign_id: int, change: Change) -> None:
     """Write a change; the caller has made sure that no other driver holds the campaign.
 
     Raises
     ------
     LedgerError
-        If the text before is not the ledger's any more.
+        If the text or name before is not the ledger's any more, or a new name is or was another campaign's.
     """
+    if isinstance(change, NewName):
+        _rename(connection, campaign_id, change)
+        return
     key = f"{change.text_of}_yaml"
     known = select(campaigns.c[f"{change.text_of}_sha256"]).where(campaigns.c.campaign_id == campaign_id)
     if connection.execute(known).scalar() != sha256(change.before):
@@ -98,6 +112,24 @@ def apply_change(connection: Connection, campaign_id: int, change: CampaignChang
     describe_workloads(connection, campaign_id, change.descriptions)
     data = {**change.data, "before": before, "after": after}
     note(connection, campaign_id, change.kind, change.message, subject=change.subject, data=data)
+
+
+def _rename(connection: Connection, campaign_id: int, new: NewName) -> None:
+    c, e = campaigns.c, events.c
+    others = select(c.campaign_id).where(c.name == new.after)
+    former = select(e.campaign_id).where(
+        e.kind == EventKind.CAMPAIGN_RENAMED, e.subject == new.after, e.campaign_id != campaign_id
+    )
+    if connection.execute(others.union_all(former)).first():
+        raise LedgerError(f"{new.after} is, or was, the name of another campaign; choose another name")
+    done = connection.execute(
+        update(campaigns).where(c.campaign_id == campaign_id, c.name == new.before).values(name=new.after)
+    )
+    if not done.rowcount:
+        raise LedgerError(f"{new.before} has another name since this moment; try again")
+    data = {"before": new.before, "after": new.after}
+    message = f"renamed from {new.before} to {new.after}"
+    note(connection, campaign_id, EventKind.CAMPAIGN_RENAMED, message, subject=new.before, data=data)
 
 
 def describe_workloads(

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from db.errors import CampaignExistsError
+from db.errors import CampaignExistsError, UnknownCampaignError
 from db.events import EventKind
 from db.ledger import Ledger
 from db.records import CampaignRow, NewCampaign
@@ -144,9 +144,9 @@ def _planned(spec: CampaignFile, site: Site, options: PlanOptions) -> tuple[Plan
 
 def _check_name(ledger: str | None, name: str) -> None:
     if Ledger.exists(ledger):
-        with Ledger(ledger) as book:
-            if any(row.name == name for row in book.campaigns()):
-                raise CampaignExistsError(name)
+        with Ledger(ledger) as book, contextlib.suppress(UnknownCampaignError):
+            book.campaign(name)  # by a former name too
+            raise CampaignExistsError(name)
 
 
 def _register(
