@@ -92,7 +92,7 @@ bench: setup  ## benchmarks; they print ratios and assert nothing
 bench-peers: setup  ## the same work with Parsl, libEnsemble, Snakemake, HyperQueue, xargs and GNU parallel (PEERS=--quick)
 	$(BIN)/python -m tests.bench.peers $(PEERS)
 
-release: setup docs  ## list the code of this version as a release, and build its distributions in dist/
+release: setup docs man  ## list the code of this version as a release, and build its distributions in dist/
 	@[ -z "$$(git status --porcelain -- orchestrator workloads sites db pyproject.toml)" ] || \
 	  { echo 'these packages have changes: commit them first'; exit 1; }
 	$(BIN)/python -P -m orchestrator.rulebooks.released_code --write

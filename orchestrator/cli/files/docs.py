@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -15,15 +16,14 @@ _BUILT = (_FOLDER / "site" / "index.html", _FOLDER.parents[1] / "build" / "docs"
 """First page of the built site: of an installed release, and of a checkout after ``make docs``."""
 
 
-def pages(folder: Path | None = None) -> dict[str, Path]:
-    """Return the file of each page by its name, such as ``operate/tune``."""
-    root = (folder or _FOLDER) / "pages"
-    return {file.relative_to(root).with_suffix("").as_posix(): file for file in sorted(root.glob("*/*.md"))}
+def _pages() -> Any:
+    """Return the module with the pages; it stands above this package, as it makes a reference of commands."""
+    return import_module("orchestrator.docs.terminal")
 
 
 def complete_page(incomplete: str) -> list[str]:
     """Return the names of pages that begin with a text, with or without their chapter."""
-    found = list(pages())
+    found = list(_pages().titles())
     return [name for name in (*found, *(_short(one) for one in found)) if name.startswith(incomplete)]
 
 
@@ -38,33 +38,30 @@ def docs(
     """Print a page of the documentation, or without PAGE the list of all pages.
 
     Example: orchestrator docs hello
+
+    Example: orchestrator docs keys-of-site-files
     """
     if opened:
         _open()
     elif page is None or listed:
-        for name, file in pages().items():
-            print(f"{name:36}  {_title(file)}")
+        for name, title in _pages().titles().items():
+            print(f"{name:40}  {title}")
     else:
-        _print(_found(page).read_text(encoding="utf-8"))
+        _print(_pages().text(_found(page)))
 
 
 def _short(name: str) -> str:
     return name.rpartition("/")[2]
 
 
-def _title(file: Path) -> str:
-    with file.open(encoding="utf-8") as lines:
-        return next(lines, "").removeprefix("# ").strip()
-
-
-def _found(page: str) -> Path:
+def _found(page: str) -> str:
     from orchestrator.errors import OrchestratorError
     from workloads.spelling import near
 
-    known = pages()
-    matches = {name: file for name, file in known.items() if page.lower() in (name, _short(name))}
+    known = _pages().titles()
+    matches = [name for name in known if page.lower() in (name, _short(name))]
     if len(matches) == 1:
-        return next(iter(matches.values()))
+        return str(matches[0])
     if matches:
         raise OrchestratorError(f"page {page}: several chapters have it: {', '.join(matches)}")
     hint = near(page.lower(), [*known, *map(_short, known)], "`orchestrator docs --list` names all")

@@ -8,26 +8,42 @@ from pathlib import Path
 import pytest
 
 from orchestrator.cli.files import docs
+from orchestrator.docs import terminal
 from orchestrator.docs.__main__ import PAGES, slug
 from tests.harness import ROOT
 from tests.orchestrator.cli.command_line import CommandLine
 
+SITE = {f"{slug(chapter)}/{slug(title)}" for chapter, titles in PAGES.items() for title in titles}
+
 
 def test_every_page_of_the_folder_is_on_the_site() -> None:
-    site = {f"{slug(chapter)}/{slug(title)}" for chapter, titles in PAGES.items() for title in titles}
-    assert pages_of_the_folder() <= site
-
-
-def pages_of_the_folder() -> set[str]:
-    return set(docs.pages())
+    folder = ROOT / "orchestrator/docs/pages"
+    assert {one.relative_to(folder).with_suffix("").as_posix() for one in folder.glob("*/*.md")} <= SITE
 
 
 def test_pages_are_listed_with_their_titles(run: CommandLine, tmp_path: Path) -> None:
     for words in (("docs",), ("docs", "--list")):
         lines = run(*words, cwd=tmp_path).stdout.splitlines()
-        assert {line.split()[0] for line in lines} == pages_of_the_folder()
+        assert {line.split()[0] for line in lines} == SITE
         assert any(line.split() == ["operate/tune", "Tune"] for line in lines)
         assert max(map(len, lines)) <= 80
+
+
+def test_readmes_and_the_reference_are_pages_too() -> None:
+    assert terminal.text("reference/exit-codes").startswith("# Exit codes")
+    assert terminal.text("reference/the-ledger").startswith("# ")
+    assert "Valid FLOPS" in terminal.text("suites/hpc-ai500")
+
+
+def test_an_installed_package_has_the_pages_of_its_own_files(tmp_path: Path) -> None:
+    page = tmp_path / "orchestrator/docs/pages/operate/tune.md"
+    page.parent.mkdir(parents=True)
+    page.write_text("# Tune\n")
+    found = terminal.titles(tmp_path)
+    assert "operate/tune" in found
+    assert "reference/commands" in found
+    assert "develop/contribute" not in found
+    assert terminal.text("operate/tune", tmp_path) == "# Tune\n"
 
 
 @pytest.mark.parametrize("name", ["tune", "operate/tune", "Tune"])
