@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+ALL_DIGITS, FEW_DIGITS = 6, 4
+"""Significant digits of numbers with a fraction: for those who ask for precise ones, and for tables."""
 _SINGULAR = {"are": "is", "were": "was", "have": "has", "miss": "misses"}
 
 
@@ -21,6 +23,16 @@ def count_of(number: int, noun: str, verb: str = "") -> str:
 def verb_of(number: int, verb: str) -> str:
     """Return a verb, which is given in the plural, as a number asks for."""
     return verb if number != 1 or not verb else _SINGULAR.get(verb, f"{verb}s")
+
+
+def number_words(value: float, digits: int = FEW_DIGITS) -> str:
+    """Return a number with so many significant digits; of few digits, a large one has no fraction."""
+    if digits != ALL_DIGITS and 10 ** (digits - 1) <= abs(value) < 1e6:
+        return f"{value:.0f}"  # a rounded count would read as another count
+    rounded = float(f"{value:.{digits}g}") + 0.0  # no -0
+    if 1e-4 <= abs(rounded) < 1e6 or rounded == 0:
+        return f"{rounded:.10g}"
+    return f"{rounded:.{digits}g}" if digits != ALL_DIGITS else f"{value:.4e}"
 
 
 def printable(text: str) -> str:

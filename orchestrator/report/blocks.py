@@ -9,6 +9,8 @@ from datetime import datetime
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
+from orchestrator.wording import FEW_DIGITS, number_words
+
 if TYPE_CHECKING:
     from orchestrator.report.figures import Drawing
 
@@ -119,14 +121,20 @@ class Section:
     short: str = ""
 
 
-def cell(value: Any) -> str:
-    """Return a value as people read it in a table."""
+def cell(value: Any, digits: int = FEW_DIGITS) -> str:
+    """Return a value as people read it in a table.
+
+    Parameters
+    ----------
+    digits
+        Significant digits of numbers with a fraction.
+    """
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return "-"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return f"{value:.6g}" if 1e-4 <= abs(value) < 1e6 or value == 0 else f"{value:.4e}"
+        return number_words(value, digits)
     if isinstance(value, datetime):
         return f"{value:%Y-%m-%d %H:%M:%S}"
     return str(value)

@@ -24,7 +24,7 @@ from orchestrator.report.frameworks import framework_blocks
 from orchestrator.report.roofline_figure import roofline_drawing
 from orchestrator.report.roofline_tables import ceilings_table, notes, trainings_table
 from orchestrator.report.run_figures import Panel, distributions, relative_times
-from orchestrator.wording import count_of
+from orchestrator.wording import count_of, number_words
 
 if TYPE_CHECKING:
     from db.reader import Reader
@@ -299,7 +299,8 @@ def _distributions(reader: Reader, found: Contents) -> Iterator[Any]:
 
 def _far(panels: Sequence[Panel], mark: str) -> str:
     """Return a sentence with the marks of that name in numbers: some lie outside of their panels."""
-    marks = [f"{one.title} {one.marks[mark]:.6g} {one.unit}" for one in panels[:_PANELS] if mark in one.marks]
+    drawn = [one for one in panels[:_PANELS] if mark in one.marks]
+    marks = [f"{one.title} {number_words(one.marks[mark])} {one.unit}" for one in drawn]
     return f" {mark.capitalize()}: {', '.join(marks)}." if marks else ""
 
 

@@ -13,6 +13,7 @@ from orchestrator.report import figures
 from orchestrator.report.blocks import Bar, Code, Link, Section, Table, Text, cell
 from orchestrator.serve.addresses import of_instance, of_instances
 from orchestrator.serve.live_drawings import DRAWING
+from orchestrator.wording import ALL_DIGITS
 
 if TYPE_CHECKING:
     from db.queries.instance_pages import InstanceLine
@@ -86,7 +87,7 @@ def head(facts: Mapping[str, Any]) -> dict[str, str]:
     if by := facts.get("superseded_by"):
         made["superseded by"] = by
     if "sweep" in facts:
-        values = ", ".join(f"{axis} {cell(value)}" for axis, value in facts["axes"].items())
+        values = ", ".join(f"{axis} {cell(value, ALL_DIGITS)}" for axis, value in facts["axes"].items())
         made[f"point of sweep {facts['sweep']}"] = values
     return made
 

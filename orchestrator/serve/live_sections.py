@@ -12,7 +12,7 @@ from orchestrator.monitoring.outcome_words import outcome_words
 from orchestrator.report.blocks import Bar, Link, Section, Table, Text
 from orchestrator.serve.addresses import of_instance, of_instances
 from orchestrator.serve.campaign_list import rate, session_seconds
-from orchestrator.wording import count_of
+from orchestrator.wording import count_of, number_words
 from sites.quantities import shown
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def _verdict_words(figures: Sequence[FigureSoFar] | None) -> tuple[str, bool | N
         return "being judged", None
     whole = next((one for one in figures if not one.subject), None)
     if whole is not None:
-        value = "-" if whole.value is None else f"{whole.value:.4g} {whole.unit}".strip()
+        value = "-" if whole.value is None else f"{number_words(whole.value)} {whole.unit}".strip()
         return f"figure of merit {value}, {_WORDS[whole.reportable]}", whole.reportable
     if figures:
         good = sum(one.reportable is True for one in figures)
@@ -164,7 +164,7 @@ def _bar(points: Sequence[BenchmarkProgress]) -> Bar:
 
 def _longest(points: Sequence[BenchmarkProgress]) -> str | None:
     found = longest(points)
-    return found and f"{found[0]:.6g} {found[1]}"
+    return found and f"{number_words(found[0])} {found[1]}"
 
 
 def _oldest(points: Sequence[BenchmarkProgress]) -> str | None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from orchestrator.analysis.study.tables import SECTIONS, columns_of
 from orchestrator.cli.terminal.tables import print_table, say
 from orchestrator.report.blocks import cell
-from orchestrator.wording import count_of
+from orchestrator.wording import ALL_DIGITS, count_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -104,7 +104,7 @@ def _print_times(members: Sequence[Summary], sweep: str) -> None:
                 one.runs,
                 f"{one.accepted:.0%}",
                 one.median,
-                None if one.low is None else f"{cell(one.low)} to {cell(one.high)}",
+                None if one.low is None else f"{cell(one.low, ALL_DIGITS)} to {cell(one.high, ALL_DIGITS)}",
                 *(values[number] for values in scaling.values()),
                 one.note,
             ]
@@ -200,7 +200,7 @@ def _print_laws(answers: Answers, sweep: str, *, blank: bool) -> bool:
                     fit.law,
                     one.size,
                     one.time.value,
-                    f"{cell(one.time.low)} to {cell(one.time.high)}",
+                    f"{cell(one.time.low, ALL_DIGITS)} to {cell(one.time.high, ALL_DIGITS)}",
                     "prediction beside runs of this size"
                     if one.size in curve.sizes
                     else "prediction, not run",
@@ -293,7 +293,8 @@ def _estimate(value: Estimate | None) -> Any:
     """Return the median as a number, or with its interval as text."""
     if value is None or value.low is None:
         return None if value is None else value.value
-    return f"{cell(value.value)} ({cell(value.low)} to {cell(value.high)})"
+    middle, low, high = (cell(one, ALL_DIGITS) for one in (value.value, value.low, value.high))
+    return f"{middle} ({low} to {high})"
 
 
 def _shown(value: Any) -> Any:

@@ -25,7 +25,7 @@ from orchestrator.cli.options import (
 from orchestrator.cli.terminal.tables import print_json, print_table
 from orchestrator.errors import CampaignError
 from orchestrator.report.blocks import cell
-from orchestrator.wording import printable
+from orchestrator.wording import ALL_DIGITS, printable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -206,7 +206,7 @@ def _show_instance(facts: Mapping[str, Any]) -> None:
     if by := facts.get("superseded_by"):
         print(f"superseded by {by}, as its accuracy missed the target; the verdict counts its time only")
     if "sweep" in facts:
-        values = ", ".join(f"{axis} {cell(value)}" for axis, value in facts["axes"].items())
+        values = ", ".join(f"{axis} {cell(value, ALL_DIGITS)}" for axis, value in facts["axes"].items())
         print(f"point of sweep {facts['sweep']}: {values}")
     if read := facts.get("data"):
         print(f"data of the campaign: {describe(read)}")
@@ -246,7 +246,7 @@ def _show_attempt(one: dict[str, Any]) -> None:
 
     print(f"\nattempt {one['attempt']}")
     pairs = [
-        (name, place_of(one[name]) if name.endswith("_path") else cell(one[name]))
+        (name, place_of(one[name]) if name.endswith("_path") else cell(one[name], ALL_DIGITS))
         for name in SHOWN
         if one[name] is not None
     ]
@@ -254,7 +254,7 @@ def _show_attempt(one: dict[str, Any]) -> None:
     values = {name: m["value"] for name, m in one["metrics"].items()}
     pairs += sampling_lines(values, one["observed"].get("sampling")).items()
     pairs += [
-        (name, f"{cell(m['value'])} {m['unit']}".strip())
+        (name, f"{cell(m['value'], ALL_DIGITS)} {m['unit']}".strip())
         for name, m in one["metrics"].items()
         if name not in SHOWN_IN_LINES
     ]

@@ -18,8 +18,8 @@ from orchestrator.cli.options import (
     ledger_words,
 )
 from orchestrator.cli.terminal.answer_lines import answer_lines
-from orchestrator.cli.terminal.tables import ALL_DIGITS, FEW_DIGITS, print_json, print_table, say
-from orchestrator.wording import count_of, printable
+from orchestrator.cli.terminal.tables import print_json, print_table, say
+from orchestrator.wording import ALL_DIGITS, FEW_DIGITS, count_of, printable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

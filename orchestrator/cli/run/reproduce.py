@@ -10,9 +10,9 @@ import typer
 
 from orchestrator.cli.options import JsonOption, LedgerOption
 from orchestrator.cli.run.options import takes
-from orchestrator.cli.terminal.tables import FEW_DIGITS, print_json, print_table, say
+from orchestrator.cli.terminal.tables import print_json, print_table, say
 from orchestrator.lifecycle.options import LaunchOptions, PlanOptions
-from orchestrator.wording import count_of
+from orchestrator.wording import FEW_DIGITS, count_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,11 +11,9 @@ from datetime import datetime
 from typing import Any
 
 from orchestrator.report.blocks import cell
-from orchestrator.wording import printable
+from orchestrator.wording import ALL_DIGITS, printable
 
 _NARROWEST = 16  # characters that a column of text keeps on a narrow terminal
-ALL_DIGITS, FEW_DIGITS = 6, 4
-"""Significant digits of numbers with a fraction: what `cell` prints, and what people compare."""
 _WHOLE = 24  # a column of names that are no longer is not folded
 
 
@@ -79,7 +77,7 @@ def print_table(
     from rich.text import Text
 
     given = [list(row) for row in rows]
-    texts = [[printable(_cell(value, digits)) for value in row] for row in given]
+    texts = [[printable(cell(value, digits)) for value in row] for row in given]
     numeric = [any(isinstance(row[place], int | float) for row in given) for place in range(len(columns))]
     width = terminal_width()
     table = _Table(columns, texts, numeric)
@@ -174,20 +172,6 @@ def _filled(text: str, width: int, *, right: bool) -> str:
 
     blank = " " * (width - cell_len(text))
     return blank + text if right else text + blank
-
-
-def _cell(value: Any, digits: int) -> str:
-    if not isinstance(value, float) or digits == ALL_DIGITS or not math.isfinite(value):
-        return cell(value)
-    return number_words(value, digits)
-
-
-def number_words(value: float, digits: int = FEW_DIGITS) -> str:
-    """Return a number with so many significant digits, or to the unit from there to a million."""
-    if 10 ** (digits - 1) <= abs(value) < 1e6:
-        return f"{value:.0f}"  # a rounded count would read as another count
-    rounded = float(f"{value:.{digits}g}") + 0.0  # no -0
-    return f"{rounded:.10g}" if 1e-4 <= abs(rounded) < 1e6 or rounded == 0 else f"{rounded:.{digits}g}"
 
 
 def _plain(value: Any) -> Any:

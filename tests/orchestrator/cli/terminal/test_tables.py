@@ -8,6 +8,7 @@ import pytest
 from rich.cells import cell_len
 
 from orchestrator.cli.terminal import tables
+from orchestrator.wording import number_words
 
 COLUMNS = ["instance", "seed", "fom seconds", "node", "reason", "good"]
 
@@ -77,7 +78,7 @@ def test_columns_of_the_same_name_leave_one_after_the_other(
     ],
 )
 def test_four_digits_are_enough_for_people(value: float, shown: str) -> None:
-    assert tables.number_words(value) == shown
+    assert number_words(value) == shown
 
 
 def test_many_rows_are_not_drawn_by_rich(monkeypatch: pytest.MonkeyPatch) -> None:
