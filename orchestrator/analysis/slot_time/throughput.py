@@ -24,14 +24,14 @@ _ENDS_PER_STEP = 2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Throughput:
-    """Numbers of attempts that ended in steps of equal length; the last step ends with the campaign's time.
+    """Numbers of attempts that ended in steps of equal length; the last one ends with the campaign's time.
 
     Parameters
     ----------
     begin_us, end_us
         First start of a process and end of the time that is looked at, UTC microseconds.
     step_us
-        Length of a step, microseconds; the last may be shorter.
+        Length of a step, microseconds; the last has the rest too, as few ends in a short one are no pace.
     accepted, others
         Attempts that ended in each step: those that count, and those that failed or were lost.
     """
@@ -70,7 +70,7 @@ def throughput(times: AttemptTimes, *, steps: int, until_us: int | None = None) 
     moments = np.maximum(stops[ended], begin)
     end = max(until_us or 0, int(moments.max()), begin + 1)
     step = _step_us(end - begin, min(steps, max(ended.size // _ENDS_PER_STEP, 1)))
-    number = -(-(end - begin) // step)
+    number = max((end - begin) // step, 1)
     place = np.minimum((moments - begin) // step, number - 1)
     accepted = times.accepted[ended]
     return Throughput(
