@@ -32,6 +32,7 @@ endif
 	@touch $@
 
 # Horovod is built against the installed TensorFlow, with Gloo and without MPI: a few minutes, once. CI builds it, or fails.
+# Not beside the demo's trainings: its compilers keep all cores busy, as the trainings do, and both would take longer.
 $(VENV)/.trainings: $(VENV)/.orchestrator
 ifndef WHEELHOUSE
 	@if { command -v c++ && command -v make; } >/dev/null || [ "$$CI" = true ]; then \
