@@ -14,14 +14,19 @@ from db.events import EventKind
 from db.tables import NOTED, events, instances
 
 
-def superseded_ids(campaign_id: int) -> Any:
-    """Return the statement that selects the numbers of a campaign's superseded instances."""
-    return select(events.c.instance_id).where(
+def superseding(campaign_id: int) -> ColumnElement[bool]:
+    """Return the condition on rows of `db.tables.events` that an instance of the campaign is superseded."""
+    return and_(
         text(NOTED),
         events.c.campaign_id == campaign_id,
         events.c.kind == EventKind.INSTANCE_SUPERSEDED.value,
-        events.c.instance_id.is_not(None),
+        (events.c.instance_id + 0).is_not(None),  # for the bare column SQLite would read all transitions
     )
+
+
+def superseded_ids(campaign_id: int) -> Any:
+    """Return the statement that selects the numbers of a campaign's superseded instances."""
+    return select(events.c.instance_id).where(superseding(campaign_id))
 
 
 def counted(campaign_id: int) -> ColumnElement[bool]:

@@ -11,15 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, func, insert, select, text
+from sqlalchemy import Connection, func, insert, select
 
 from db.column_values import now_us, to_json
 from db.connection.locks import lock_events
-from db.counted import counted, superseded_ids
+from db.counted import counted, superseded_ids, superseding
 from db.errors import LeaseError
 from db.events import EventKind
 from db.records import NewInstance
-from db.tables import ACCEPTED, NOTED, attempts, campaigns, events, instances
+from db.tables import ACCEPTED, attempts, campaigns, events, instances
 from db.writing.changes import insert_planned
 
 if TYPE_CHECKING:
@@ -66,11 +66,11 @@ class SupersededGroup:
 
 def superseded_counts(reader: OpenLedger, campaign_id: int) -> dict[str, int]:
     """Return how many instances of each benchmark are superseded; benchmarks without one are left out."""
+    gone = superseded_ids(campaign_id).distinct().subquery()
     statement = (
         select(instances.c.benchmark, func.count().label("number"))
-        .where(
-            instances.c.campaign_id == campaign_id, instances.c.instance_id.in_(superseded_ids(campaign_id))
-        )
+        .join_from(gone, instances, instances.c.instance_id == gone.c.instance_id)
+        .where(instances.c.campaign_id == campaign_id)
         .group_by(instances.c.benchmark)
         .order_by(instances.c.benchmark)
     )
@@ -80,12 +80,7 @@ def superseded_counts(reader: OpenLedger, campaign_id: int) -> dict[str, int]:
 
 def superseded_by(reader: OpenLedger, campaign_id: int) -> dict[int, str]:
     """Return, by superseded instance, the label of the instance that took its place."""
-    statement = select(events.c.instance_id, events.c.data).where(
-        text(NOTED),
-        events.c.campaign_id == campaign_id,
-        events.c.kind == EventKind.INSTANCE_SUPERSEDED.value,
-        events.c.instance_id.is_not(None),
-    )
+    statement = select(events.c.instance_id, events.c.data).where(superseding(campaign_id))
     with reader.connection() as connection, connection.begin():
         return {
             instance: str(json.loads(data or "{}").get("label", "another instance"))
