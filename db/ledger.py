@@ -32,7 +32,6 @@ from db.records import (
     NewPoint,
     SettledBenchmark,
 )
-from db.schema import upgrade
 from db.tables import benchmarks, blocks, campaigns, sessions
 from db.writing import lease, recording, requests
 from db.writing.changes import Change, apply_change, describe_workloads, insert_planned, insert_points
@@ -70,6 +69,8 @@ class Ledger(Reader):
     def open(cls, url: str | None = None) -> Ledger:
         """Open a ledger, making an SQLite file with its tables where there is none yet."""
         if not cls.exists(url):
+            from db.schema import upgrade  # here: Alembic takes a tenth of a second, and most ledgers exist
+
             upgrade(parse_url(url))
         return cls(url)
 
