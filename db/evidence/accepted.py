@@ -254,28 +254,28 @@ def _contents(connection: Connection, keys: Iterable[str | None]) -> dict[str, A
     return {row.sha256: json.loads(row.content) for row in found}
 
 
-def _alike(facts: Mapping[str, Any], together: Sequence[Any]) -> ObservationGroup:
-    longest = [row.longest_seconds for row in together if row.longest_seconds is not None]
-    lowest = [row.lowest_accuracy for row in together if row.lowest_accuracy is not None]
-    processes = [row.longest_process_us for row in together if row.longest_process_us is not None]
-    highest = [row.highest_accuracy for row in together if row.highest_accuracy is not None]
-    shares = [(row.lowest_share, row.highest_share) for row in together if row.lowest_share is not None]
+def _alike(facts: Mapping[str, Any], rows: Sequence[Any]) -> ObservationGroup:
+    columns = dict(zip(rows[0]._fields, zip(*rows, strict=True), strict=True))
+
+    def known(name: str) -> list[Any]:
+        return [value for value in columns[name] if value is not None]
+
     return ObservationGroup(
         observed=facts.get("seen"),
         data=facts.get("data"),
         cores=facts.get("cores"),
         devices=facts.get("devices"),
-        number=sum(row.number for row in together),
-        timed=sum(row.timed for row in together),
-        longest_seconds=max(longest, default=None),
-        longest_process_us=max(processes, default=None),
-        lowest_share=min((low for low, _ in shares), default=None),
-        highest_share=max((high for _, high in shares), default=None),
-        with_accuracy=sum(row.with_accuracy for row in together),
-        lowest_accuracy=min(lowest, default=None),
-        highest_accuracy=max(highest, default=None),
-        below_target=sum(int(row.below_target) for row in together),
-        marks=MarkTimes.combined(map(MarkTimes.of_row, together)),
+        number=sum(columns["number"]),
+        timed=sum(columns["timed"]),
+        longest_seconds=max(known("longest_seconds"), default=None),
+        longest_process_us=max(known("longest_process_us"), default=None),
+        lowest_share=min(known("lowest_share"), default=None),
+        highest_share=max(known("highest_share"), default=None),
+        with_accuracy=sum(columns["with_accuracy"]),
+        lowest_accuracy=min(known("lowest_accuracy"), default=None),
+        highest_accuracy=max(known("highest_accuracy"), default=None),
+        below_target=sum(map(int, columns["below_target"])),
+        marks=MarkTimes.of_rows(columns),
     )
 
 

@@ -6,8 +6,9 @@ the processes had used by then; both are on one node.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import ColumnElement, and_, case, func, or_, select
@@ -69,33 +70,40 @@ class MarkTimes:
     def combined(cls, parts: Iterable[MarkTimes]) -> MarkTimes:
         """Return the extremes and sums of several."""
         all_parts = list(parts)
-        found: dict[str, Any] = {}
-        for one in fields(cls):
-            values = [value for part in all_parts if (value := getattr(part, one.name)) is not None]
-            if one.name in _SUMS:
-                found[one.name] = sum(values)
-            elif values:
-                found[one.name] = min(values) if one.name in _LOWEST else max(values)
-        return cls(**found)
+        return cls(
+            **_extremes({one.name: [getattr(part, one.name) for part in all_parts] for one in fields(cls)})
+        )
 
     @classmethod
-    def of_row(cls, row: Any) -> MarkTimes:
-        """Return the extremes that a row with `mark_columns` has."""
-        late = [at for name in _MARKS if (at := getattr(row, f"{name}_late")) is not None]
-        early = [at for name in _MARKS if (at := getattr(row, f"{name}_early")) is not None]
-        busy = [one for one in (row.busiest_run, row.busiest_window) if one is not None]
-        own = {one.name: getattr(row, one.name) for one in fields(cls) if one.name not in _OF_SEVERAL}
-        return cls(
-            **own,
-            latest_us=max(late, default=None),
-            earliest_us=min(early, default=None),
-            busiest=max(busy, default=None),
-        )
+    def of_rows(cls, columns: Mapping[str, Sequence[Any]]) -> MarkTimes:
+        """Return the extremes and sums of rows with `mark_columns`, given as the values of each column."""
+        values = {
+            one.name: chain(*(columns[name] for name in _OF_SEVERAL.get(one.name, [one.name])))
+            for one in fields(cls)
+        }
+        return cls(**_extremes(values))
 
 
 _SUMS = ("undated", "disordered", "with_interval")
 _LOWEST = ("earliest_us", "shortest_us")
-_OF_SEVERAL = ("latest_us", "earliest_us", "busiest")
+_OF_SEVERAL = {
+    "latest_us": [f"{name}_late" for name in _MARKS],
+    "earliest_us": [f"{name}_early" for name in _MARKS],
+    "busiest": ["busiest_run", "busiest_window"],
+}
+"""Columns of each field that has not one column of its own name."""
+
+
+def _extremes(values: Mapping[str, Iterable[Any]]) -> dict[str, Any]:
+    """Return the sum or the extreme of the values of each field; nothing for an extreme of no known value."""
+    found = {}
+    for name, some in values.items():
+        known = [value for value in some if value is not None]
+        if name in _SUMS:
+            found[name] = sum(known)
+        elif known:
+            found[name] = min(known) if name in _LOWEST else max(known)
+    return found
 
 
 def mark_columns(*, window: bool) -> list[ColumnElement[Any]]:
