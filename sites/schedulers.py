@@ -55,8 +55,7 @@ class Launcher(Model):
     @field_validator("type")
     @classmethod
     def _known(cls, value: str) -> str:
-        known = [*LAUNCHERS, *plugins.names(LAUNCHER_GROUP)]
-        if value not in known:
+        if value not in LAUNCHERS and value not in (known := [*LAUNCHERS, *plugins.names(LAUNCHER_GROUP)]):
             raise ValueError(f"must be one of {', '.join(known)}, not {value!r}{near(value, known)}")
         return value
 
