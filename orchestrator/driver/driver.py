@@ -14,7 +14,7 @@ from db.errors import LeaseError
 from db.events import EventKind
 from db.records import Pending
 from db.states import AttemptState, RunOutcome
-from orchestrator.driver.lane import AllPools, Lane, MakeQueue
+from orchestrator.driver.lane import AllPools, EndsByLane, Lane, MakeQueue
 from orchestrator.driver.observers.failed_starts import FailedStartNotice
 from orchestrator.driver.observers.node_balance import NodeBalance
 from orchestrator.driver.observers.node_descriptions import NodeDescriptions
@@ -27,6 +27,7 @@ from orchestrator.driver.observers.stalled_pools import StalledPoolDetector
 from orchestrator.driver.observers.start_barrier import StartBarrier
 from orchestrator.driver.periodic import PeriodicTask
 from orchestrator.driver.progress import Snapshot
+from orchestrator.driver.queue.order_builder import OrderBuilder
 from orchestrator.driver.queue.ordered import OrderedQueue
 from orchestrator.driver.queue.pending import PendingQueue, by_benchmark
 from orchestrator.driver.queue.retry_policy import SessionOutcomes, max_in_flight
@@ -66,7 +67,7 @@ class Driver:
         plan, clock = setup.plan, setup.clock
         directory = RunDirectory(Path(setup.row.run_directory))
         self._setup = setup
-        self._plan = plan
+        self._plan, self._width = plan, plan.width
         self._directory = directory
         self._clock = clock
         self._writer = setup.writer
@@ -110,7 +111,14 @@ class Driver:
         self._ends: queue.Queue[tuple[str, AttemptReport | Exception, int]] = queue.Queue()
         self._lanes: list[Lane] = []
         self._make_submission = partial(
-            Submission, setup, self._settlement.hand_over, estimates, self._barrier, self._note_end, events
+            Submission,
+            setup,
+            OrderBuilder(plan, setup.row.uid, setup.session, directory),
+            self._settlement.hand_over,
+            estimates,
+            self._barrier,
+            self._note_end,
+            events,
         )
         self._shutdown = Shutdown(setup, events, outcomes, self.snapshot, self._settlement, self._journals)
         self._tasks = [
@@ -162,8 +170,8 @@ class Driver:
             make_queue = partial(OrderedQueue, design=self._setup.design, balance=balance, retries_soon=soon)
         for number, stages in enumerate(self._plan.lanes):
             submission = self._make_submission()
-            self._observers.append(submission)
             self._lanes.append(Lane(number, stages, waiting, self._paused, submission, make_queue))
+        self._observers.append(EndsByLane(self._lanes))
         self._stopping = Stopping(
             waiting,
             self._settlement,
@@ -308,7 +316,7 @@ class Driver:
         slots = lane.stage.width
         if lane.stage.spread:  # the last ones go where a slot is free, and wait behind none
             slots = lane.slots
-            if not slots or len(lane.submission.queue) <= self._plan.width:
+            if not slots or len(lane.submission.queue) <= self._width:
                 return slots
         if lane.submission.queue.one_at_a_time:  # none ahead: the next depends on the node that is free
             return slots

@@ -7,11 +7,15 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from db.records import BlockRecord, Pending
+from db.states import InstanceState
+from orchestrator.driver.observers.observer import DriverObserver
+from orchestrator.driver.queue.in_flight import InFlightAttempt
 from orchestrator.driver.queue.pending import PendingQueue
 from orchestrator.driver.submission import Submission
 from orchestrator.engines.base import Engine
 from orchestrator.errors import EngineError
 from orchestrator.planning.plan import Stage
+from orchestrator.protocol.report import AttemptReport
 
 MakeQueue = Callable[[Mapping[str, deque[Pending]], AbstractSet[str], str], PendingQueue]
 _BLOCK_NUMBERS = 100_000
@@ -103,6 +107,17 @@ class Lane:
         blocks = engine.blocks()
         self._next_block += len(blocks)
         return blocks
+
+
+class EndsByLane(DriverObserver):
+    """Tells the lane that handed an attempt over of its end; the others need not look."""
+
+    def __init__(self, lanes: Sequence[Lane]) -> None:
+        self._submissions = {id(queue): lane.submission for lane in lanes for queue in lane.queues}
+
+    def attempt_ended(self, attempt: InFlightAttempt, report: AttemptReport, instance: InstanceState) -> None:  # noqa: ARG002
+        """Let the submission forget the attempt."""
+        self._submissions[id(attempt.queue)].forget(attempt)
 
 
 class AllPools:

@@ -5,12 +5,9 @@ from __future__ import annotations
 import secrets
 from collections import Counter, deque
 from collections.abc import Callable
-from pathlib import Path
 
 from db.events import EventKind
 from db.records import NewAttempt, Pending
-from db.states import InstanceState
-from orchestrator.driver.observers.observer import DriverObserver
 from orchestrator.driver.observers.runtime_estimates import RuntimeEstimates
 from orchestrator.driver.observers.start_barrier import StartBarrier
 from orchestrator.driver.queue.in_flight import InFlightAttempt
@@ -20,18 +17,18 @@ from orchestrator.driver.records.event_log import EventLog
 from orchestrator.driver.setup import DriverSetup
 from orchestrator.engines.base import Engine, OnEnd
 from orchestrator.planning.plan import Stage
-from orchestrator.protocol.report import AttemptReport
-from orchestrator.rundir.layout import RunDirectory
 from sites.quantities import shown
 
 _SUBMIT_BATCH = 1000  # handed over between two renewals of the lease
 
 
-class Submission(DriverObserver):
+class Submission:
     """Chooses instances and submits attempts.
 
     Parameters
     ----------
+    orders
+        Builds the orders of all lanes.
     hand_over
         Returns an attempt that is in flight from now on.
     barrier
@@ -54,6 +51,7 @@ class Submission(DriverObserver):
     def __init__(
         self,
         setup: DriverSetup,
+        orders: OrderBuilder,
         hand_over: Callable[[Pending, NewAttempt, PendingQueue], InFlightAttempt],
         estimates: RuntimeEstimates,
         barrier: StartBarrier | None,
@@ -62,9 +60,7 @@ class Submission(DriverObserver):
     ) -> None:
         self.queue = PendingQueue()
         self.chosen: deque[tuple[Pending, NewAttempt]] = deque()
-        self._orders = OrderBuilder(
-            setup.plan, setup.row.uid, setup.session, RunDirectory(Path(setup.row.run_directory))
-        )
+        self._orders = orders
         self._writer = setup.writer
         self._clock = setup.clock
         self.in_flight: dict[str, InFlightAttempt] = {}
@@ -76,14 +72,18 @@ class Submission(DriverObserver):
         self._on_end = on_end
         self._events = events
 
-    def attempt_ended(self, attempt: InFlightAttempt, report: AttemptReport, instance: InstanceState) -> None:  # noqa: ARG002
-        """Forget an attempt."""
+    def forget(self, attempt: InFlightAttempt) -> None:
+        """Forget an attempt that ended."""
         if self.in_flight.pop(attempt.token, None) is not None:
             self._flying[attempt.pending.benchmark] -= 1
 
     def __len__(self) -> int:
         """Return how many instances wait or are chosen."""
         return len(self.queue) + len(self.chosen)
+
+    def __bool__(self) -> bool:
+        """Return whether any instance waits or is chosen."""
+        return bool(self.chosen or self.queue)
 
     def most_beside(self, stage: Stage) -> int:
         """Return how many unfinished instances may run side by side; more blocks would stay idle."""

@@ -247,14 +247,15 @@ class Plan:
     def lanes(self) -> tuple[tuple[Stage, ...], ...]:
         """Stages that run one after another, in groups that run side by side: one for each pool.
 
-        All stages are one group where a wave starts together, a benchmark runs alone, or the rulebook asks
-        that no instance of another benchmark runs.
+        They are one group where waves start together, a benchmark runs alone, or the rulebook separates them.
         """
         alone = any(one.alone is True for one in self.benchmarks)
         if alone or self.campaign.start == "synchronized" or self.rulebook.one_benchmark_at_a_time:
             return (self.stages,)
-        pools = dict.fromkeys(stage.site.pool for stage in self.stages)
-        return tuple(tuple(one for one in self.stages if one.site.pool == pool) for pool in pools)
+        pools: dict[str | None, list[Stage]] = {}
+        for stage in self.stages:
+            pools.setdefault(stage.site.pool, []).append(stage)
+        return tuple(map(tuple, pools.values()))
 
     @property
     def width(self) -> int:

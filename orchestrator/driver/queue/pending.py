@@ -51,6 +51,10 @@ class PendingQueue:
         """Return how many wait, deferred or not; those of paused benchmarks do not count."""
         return sum(len(queue) for name, queue in self._queues.items() if name not in self._paused)
 
+    def __bool__(self) -> bool:
+        """Return whether any waits; asked of each pool at each turn."""
+        return any(queue and name not in self._paused for name, queue in self._queues.items())
+
     @property
     def held_back(self) -> int:
         """How many wait of paused benchmarks."""
