@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from importlib.metadata import EntryPoint, EntryPoints, entry_points
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint, EntryPoints
 
 
 def offered(group: str) -> EntryPoints:
     """Return what installed packages offer in a group."""
+    from importlib.metadata import entry_points  # here: a training of this project's own needs no package
+
     return entry_points(group=group)
 
 

@@ -124,7 +124,7 @@ def test_paths_of_a_recipe_count_from_the_files_that_name_them(
 
 def test_an_installed_package_offers_a_recipe(monkeypatch: pytest.MonkeyPatch) -> None:
     entry = EntryPoint("theirs", "tests.orchestrator.rulebooks.test_recipe:OFFERED", GROUP)
-    monkeypatch.setattr(plugins, "entry_points", lambda group: EntryPoints([entry]).select(group=group))
+    monkeypatch.setattr(plugins, "offered", lambda group: EntryPoints([entry]).select(group=group))
     one, text = load(CAMPAIGN.replace("small.yaml", "theirs"))
     assert (one.name, one.parameters) == ("theirs", {"steps": 5})
     assert '# File "recipe theirs of an installed package", sha256 ' in text

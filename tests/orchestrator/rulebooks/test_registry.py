@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[3]
 def installed(monkeypatch: pytest.MonkeyPatch) -> list[EntryPoint]:
     """Return the list of entry points that other packages have installed."""
     found: list[EntryPoint] = []
-    monkeypatch.setattr(plugins, "entry_points", lambda group: EntryPoints(found).select(group=group))
+    monkeypatch.setattr(plugins, "offered", lambda group: EntryPoints(found).select(group=group))
     return found
 
 
