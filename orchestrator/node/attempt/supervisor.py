@@ -9,6 +9,7 @@ goes on without its worker as long as the driver is silent, too.
 
 from __future__ import annotations
 
+import gc
 import json
 import logging
 import os
@@ -460,4 +461,6 @@ class Supervisor(RankObserver):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    exit_code = main()
+    gc.freeze()  # no search for garbage at the end: a tenth of a supervisor's own time
+    sys.exit(exit_code)
