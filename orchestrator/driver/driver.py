@@ -427,9 +427,13 @@ class Driver:
 
 @contextlib.contextmanager
 def _rare_collections() -> Iterator[None]:
-    """Look for cycles of references seldom: attempts leave few, and each look visits all in flight."""
+    """Look for cycles of references seldom: each look visits all attempts in flight.
+
+    Parsl leaves 26 objects of an attempt in cycles. Python itself puts off a look at all objects until a
+    quarter of them is new.
+    """
     before = gc.get_threshold()
-    gc.set_threshold(50_000, 10, 10)
+    gc.set_threshold(50_000, 2, 2)
     try:
         yield
     finally:
