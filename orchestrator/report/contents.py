@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -123,6 +124,7 @@ def contents(reader: Reader, row: CampaignRow) -> Contents:
     rulebook = load(row.rulebook)
     names, ranges = [one.benchmark for one in reader.benchmarks(number)], metric_ranges(reader, number)
     metrics = {name: ranges[name] for name in names if name in ranges}
+    times = attempt_times(reader, number)
     return Contents(
         version=__version__,
         campaign=row,
@@ -132,9 +134,9 @@ def contents(reader: Reader, row: CampaignRow) -> Contents:
         rules=rulebook.sentences,
         counts=reader.counts(number),
         dossier=dossier,
-        times=attempt_times(reader, number),
-        explained=_or_none(explain, reader, row),
-        nodes=_or_none(rank_nodes, reader, row) if find_spec("scipy") else None,
+        times=times,
+        explained=_or_none(partial(explain, times=times), reader, row),
+        nodes=_or_none(partial(rank_nodes, times=times), reader, row) if find_spec("scipy") else None,
         failures=reader.failure_counts(number, _FAILURES),
         resources=resources(reader, number),
         metrics=metrics,

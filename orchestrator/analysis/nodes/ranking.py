@@ -115,15 +115,20 @@ class NodeRanking:
         }
 
 
-def rank_nodes(reader: Reader, row: CampaignRow) -> NodeRanking:
+def rank_nodes(reader: Reader, row: CampaignRow, *, times: AttemptTimes | None = None) -> NodeRanking:
     """Return the nodes and slots of a campaign by speed.
+
+    Parameters
+    ----------
+    times
+        Those of the campaign, where they were read before.
 
     Raises
     ------
     CampaignError
         If no accepted attempt was timed.
     """
-    times = attempt_times(reader, row.campaign_id)
+    times = attempt_times(reader, row.campaign_id) if times is None else times
     timed = np.flatnonzero(times.timed)
     if not timed.size:
         raise CampaignError(

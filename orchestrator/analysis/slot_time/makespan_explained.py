@@ -146,16 +146,26 @@ class Explained:
 
 
 def explain(
-    reader: Reader, row: CampaignRow, benchmark: str | None = None, stage: str | None = None
+    reader: Reader,
+    row: CampaignRow,
+    benchmark: str | None = None,
+    stage: str | None = None,
+    *,
+    times: AttemptTimes | None = None,
 ) -> Explained:
     """Return where the makespan of a campaign, a benchmark or a stage (the label of its slots) went.
+
+    Parameters
+    ----------
+    times
+        Those of the campaign, where they were read before.
 
     Raises
     ------
     CampaignError
         If nothing was submitted yet, or the campaign has no such benchmark or stage.
     """
-    times = attempt_times(reader, row.campaign_id)
+    times = attempt_times(reader, row.campaign_id) if times is None else times
     if not len(times):
         raise CampaignError(f"campaign {row.name} has no attempt yet; `orchestrator status {row.name}`")
     for wanted, known, what in (
