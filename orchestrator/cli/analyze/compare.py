@@ -28,6 +28,15 @@ _ShareOption = Annotated[
         metavar="SHARE",
     ),
 ]
+_JUnitOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--junit",
+        help="With --fail-if-slower: also write each benchmark as a test case to this file of JUnit XML.",
+        show_default=False,
+        metavar="FILE",
+    ),
+]
 _HistoryOption = Annotated[
     str | None,
     typer.Option(
@@ -81,6 +90,7 @@ def compare(
     names: CampaignsArgument = None,
     ledger: LedgerOption = None,
     fail_if_slower: _ShareOption = None,
+    junit: _JUnitOption = None,
     history: _HistoryOption = None,
     svg: Annotated[
         Path | None,
@@ -114,10 +124,14 @@ def compare(
     """
     from db.reader import Reader
     from orchestrator.analysis.comparison.campaigns import compare as compare_campaigns
-    from orchestrator.cli.exit_codes import SLOWER
 
     if by is not None:
-        others = {"--fail-if-slower": fail_if_slower, "--history": history, "--figures": svg}
+        others = {
+            "--fail-if-slower": fail_if_slower,
+            "--junit": junit,
+            "--history": history,
+            "--figures": svg,
+        }
         asked = None if difference is None else _asked(difference, error)
         _by(ledger, _one(names, others), by, metric, benchmark, asked, top, as_json=as_json)
         return
@@ -125,6 +139,8 @@ def compare(
         if given is not None:
             raise typer.BadParameter("is of points side by side: give --by AXIS too", param_hint=option)
     share = None if fail_if_slower is None else _share(fail_if_slower)
+    if junit is not None and (share is None or history is not None):
+        raise typer.BadParameter("needs --fail-if-slower, and campaigns by name", param_hint="--junit")
     if svg is not None and history is None:
         raise typer.BadParameter("--figures draws a --history", param_hint="--figures")
     if (history is None) == (not names):
@@ -137,7 +153,22 @@ def compare(
             _show_answers(reader, names[0], as_json=as_json)
             return
         found = compare_campaigns(reader, [reader.campaign(name) for name in _several(names)])
+    _tell(found, share, junit, as_json=as_json)
+
+
+def _tell(found: Comparison, share: float | None, junit: Path | None, *, as_json: bool) -> None:
+    """Print a comparison; end with an exit code of its own if a benchmark is slower by more than the share.
+
+    With a share, test cases go to the file `junit`.
+    """
+    from orchestrator.cli.exit_codes import SLOWER
+
     slower = [] if share is None else _slower(found, share)
+    if junit is not None and share is not None:
+        from orchestrator.host.atomic_files import atomic_write
+        from orchestrator.report.junit import comparison_cases
+
+        atomic_write(junit, comparison_cases(found, share).xml())
     if as_json:
         print_json(found.to_dict() | ({} if share is None else {"slower": slower}))
     else:

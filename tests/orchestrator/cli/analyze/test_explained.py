@@ -27,6 +27,7 @@ from sites import Site, parse
 from tests.db import rows
 from tests.db.rows import fast_folder
 from tests.orchestrator.cli.test_commands import CommandLine, asked, errs
+from tests.orchestrator.report.test_junit import assert_valid, opened
 
 NODES = 120
 SITE = f"""
@@ -180,6 +181,21 @@ def test_a_slower_campaign_fails_a_regression_job(place: Path, run: CommandLine)
     failed = run("analyze", "compare", "weekly-01", "new", "--fail-if-slower", "3%", "--json", cwd=place)
     assert failed.returncode == 5
     assert json.loads(failed.stdout)["slower"] == ["new: p1b1 has no accepted run with a time"]
+
+
+def test_a_comparison_is_also_junit_xml(place: Path, run: CommandLine, tmp_path: Path) -> None:
+    file = tmp_path / "slower.xml"
+    words = ["analyze", "compare", "weekly-01", "weekly-02", "new", "--junit", str(file)]
+    shown(run, place, *words, "--fail-if-slower", "3%", code=5)
+    assert_valid(file.read_text())
+    suites = opened(file.read_text())
+    assert list(suites) == ["weekly-02", "new"]
+    assert "the median is 1.09" in suites["weekly-02"]["p1b1"].result[0].message
+    assert suites["new"]["p1b1"].result[0].message == "no accepted run with a time"
+    file.unlink()
+    wrong = run(*words, cwd=place)
+    assert (wrong.returncode, file.exists()) == (2, False)
+    assert "--fail-if-slower" in wrong.stderr
 
 
 def test_a_history_is_a_table_and_a_plot(place: Path, run: CommandLine, tmp_path: Path) -> None:
