@@ -262,7 +262,7 @@ def _add_suite(root: ET.Element, suite: Suite, timestamp: str | None) -> None:
 
 
 def _add_case(suite: ET.Element, case: Case, class_name: str) -> None:
-    seconds = f"{case.seconds:.6f}"
+    seconds = f"{case.seconds:.3f}"
     element = ET.SubElement(suite, "testcase", name=printable(case.name), classname=class_name, time=seconds)
     if case.outcome is not None:
         reason = printable(case.reason)
@@ -275,4 +275,4 @@ def _count(element: ET.Element, cases: Sequence[Case]) -> None:
     element.set("tests", str(len(cases)))
     for outcome, name in _COUNTED.items():
         element.set(name, str(sum(case.outcome == outcome for case in cases)))
-    element.set("time", f"{sum(case.seconds for case in cases):.6f}")
+    element.set("time", f"{sum(case.seconds for case in cases):.3f}")

@@ -52,7 +52,7 @@ def assert_valid(text: str) -> None:
     for suite in root:
         assert suite.tag == "testsuite"
         assert {"name", "tests", "failures", "errors"} <= suite.attrib.keys()
-        assert re.fullmatch(r"\d+\.\d+", suite.attrib["time"])
+        assert re.fullmatch(r"\d+\.\d{3}", suite.attrib["time"])
         cases = suite.findall("testcase")
         assert int(suite.attrib["tests"]) == len(cases)
         for outcome, count in {"failure": "failures", "error": "errors", "skipped": "skipped"}.items():
