@@ -17,6 +17,7 @@ from pydantic import (
     model_validator,
 )
 
+from orchestrator.catalog.credits import AuthorOrNone, License, PublisherOrNone
 from orchestrator.catalog.registry import describe
 from orchestrator.planning.axes.matrix import MOST_POINTS, MatrixError
 from orchestrator.planning.instance_counts import InstanceCount
@@ -285,6 +286,9 @@ class CampaignFile(Model):
         description="Name; launching it again needs another name.",
     )
     description: str = Field("", description="One line for lists.")
+    license: License = None
+    author: AuthorOrNone = None
+    publisher: PublisherOrNone = None
     purpose: Literal["measurement", "screening"] = Field(
         "measurement", description="screening: `node screen` made the campaign, and names slow nodes by it."
     )

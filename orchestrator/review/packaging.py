@@ -102,7 +102,7 @@ def package(
             package.add(OTHERS, texts.as_json({"campaigns": other_campaigns(reader, rows)}))
             if document is not None:
                 package.add(REPRODUCTION, texts.as_json(reproduction(reader, rows, document)))
-            facts = texts.facts_of(rows, logs, ended_us)
+            facts = texts.facts_of(reader, rows, logs, ended_us)
             package.add(texts.FACTS, texts.as_json(facts))
             package.add(crate.METADATA, texts.crate_text(package.sizes, package.digests, facts))
             manifest = package.manifest()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from db.queries.attempts import logs_of
 from db.reader import Reader
 from db.records import CampaignRow
 from orchestrator.analysis.verdict.registered_workloads import registered_descriptions
+from orchestrator.catalog.credits import stated_credits
 from orchestrator.review import crate
 from orchestrator.review.other_campaigns import OTHERS
 from orchestrator.review.readable import readable
@@ -49,7 +49,7 @@ def campaign_texts(reader: Reader, row: CampaignRow) -> dict[str, bytes]:
     return {f"campaigns/{row.name}/{name}": content for name, content in texts.items()}
 
 
-def facts_of(rows: Sequence[CampaignRow], logs: str, ended_us: int) -> dict[str, Any]:
+def facts_of(reader: Reader, rows: Sequence[CampaignRow], logs: str, ended_us: int) -> dict[str, Any]:
     """Return what a package states about itself."""
     return {
         "format": FORMAT,
@@ -58,6 +58,15 @@ def facts_of(rows: Sequence[CampaignRow], logs: str, ended_us: int) -> dict[str,
         "campaigns": [row.name for row in rows],
         "logs": logs,
         "ended_us": ended_us,
+        "runs": [
+            {
+                "campaign": row.name,
+                "started_us": row.created_us,
+                "ended_us": last_end(reader, [row]),
+                **stated_credits(row.campaign_yaml),
+            }
+            for row in rows
+        ],
     }
 
 
@@ -71,8 +80,7 @@ def last_end(reader: Reader, rows: Sequence[CampaignRow]) -> int:
 
 def crate_text(sizes: Mapping[str, int], digests: Mapping[str, str], facts: Mapping[str, Any]) -> bytes:
     """Return the metadata of a package with these members."""
-    date = datetime.fromtimestamp(facts["ended_us"] / 1e6, UTC).isoformat(timespec="seconds")
-    return crate.metadata(list(digests), sizes, digests, {**facts, "date": date})
+    return crate.metadata(list(digests), sizes, digests, facts)
 
 
 def text_findings(
@@ -96,10 +104,11 @@ def text_findings(
     logs = facts.get("logs")
     if logs not in LOGS or (logs == "none" and any("/logs/" in name for name in digests)):
         yield f"{FACTS}: logs {logs!r} is not how its logs were chosen"
+    stated = facts_of(reader, rows, logs, ended_us)
     wanted = {
         VERDICT: as_json(verdict),
         TEXT: readable(verdict),
-        FACTS: as_json({**facts_of(rows, logs, ended_us), "version": facts.get("version")}),
+        FACTS: as_json({**stated, "version": facts.get("version")}),
     }
     for row in rows:
         wanted |= campaign_texts(reader, row)
@@ -111,7 +120,7 @@ def text_findings(
     yield from _manifest_findings(folder / ROWS / "manifest.json", ended_us)
     listed = {name: digest for name, digest in digests.items() if name != crate.METADATA}
     given = (folder / crate.METADATA).read_bytes() if crate.METADATA in digests else b""
-    mine = crate_text(sizes, listed, {**facts, "ended_us": ended_us})
+    mine = crate_text(sizes, listed, {**facts, "ended_us": ended_us, "runs": stated["runs"]})
     if given != mine and (facts.get("version") == __version__ or _undescribed(given) != _undescribed(mine)):
         yield f"{crate.METADATA} is not what describes these members"
     if OTHERS not in digests:

@@ -8,7 +8,7 @@ import io
 import json
 import sqlite3
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -38,15 +38,17 @@ def simulated_campaign(
     rulebook: str,
     crash_at: int | None = None,
     site_text: bool = False,
+    stated: Mapping[str, Any] | None = None,
 ) -> str:
     """Run a campaign on a simulated machine, its driver killed at a write, and return its ledger's URL.
 
     With `site_text` the ledger has the text of its site, by which workloads of the project are planned again.
+    `stated` has further keys of the campaign's file.
     """
     settings: dict[str, Any] = {"rulebook": rulebook, "retries": {"benchmark": 9, "infrastructure": 9}}
     plan = made_plan(*benchmarks, slots=4, **settings)
     toy = SimulatedCampaign(folder, plan, FaultModel(seed=7, failures=0.2, duplicates=0.2))
-    text = json.dumps({"campaign": "toy", "benchmarks": [*benchmarks], **settings})
+    text = json.dumps({"campaign": "toy", "benchmarks": [*benchmarks], **settings, **(stated or {})})
     site = plan.site.model_dump_json(exclude_unset=True) if site_text else ""
     with closing(sqlite3.connect(folder / "ledger.sqlite")) as connection, connection:
         connection.execute(

@@ -304,7 +304,7 @@ ATTACKS = [
     (retold("fom.txt", b"accepted: 12", b"accepted: 99"), "fom.txt is not the text"),
     (retold("campaigns/toy/nodes.json", b"[]", b"[1]"), "nodes.json is not the text"),
     (retold("campaigns/toy/documents.json", b"behave", b"p1b1"), "documents.json is not the text"),
-    (retold("package.json", b'"toy"', b'"toy", "toy"'), "package.json"),
+    (retold("package.json", b'  "toy"', b'  "toy", "toy"'), "package.json"),
     (retold("rulebook/common_rules.py", b"a", b"b"), "the rulebook's files are not those of version"),
     (added("code.json"), "code.json is no file that packages have"),
     (added("rows/more.csv"), "rows/more.csv is no file that packages have"),
