@@ -27,6 +27,8 @@ class Kind(StrEnum):
 
     CSV = "csv"
     PARQUET = "parquet"
+    TENSORBOARD = "tensorboard"
+    MLFLOW = "mlflow"
 
 
 class _Meter:
@@ -73,7 +75,12 @@ def export(
     ],
     campaigns: CampaignsArgument = None,
     form: Annotated[
-        Kind, typer.Option("--format", help="Parquet needs pyarrow: pip install pyarrow.")
+        Kind,
+        typer.Option(
+            "--format",
+            help="Tables as CSV or Parquet, which needs pyarrow: pip install pyarrow; or learning curves "
+            "and metrics alone, as event files of TensorBoard or a file store of MLflow.",
+        ),
     ] = Kind.CSV,
     ledger: LedgerOption = None,
     as_json: JsonOption = False,
@@ -83,7 +90,12 @@ def export(
     What a running campaign has at this moment is taken, and its driver is not held up.
 
     Example: orchestrator ledger export friday --output friday-export --format parquet
+
+    Learning curves: orchestrator ledger export friday --output friday-curves --format tensorboard
     """
+    if form in (Kind.TENSORBOARD, Kind.MLFLOW):
+        _export_runs(ledger, campaigns, to, form, as_json=as_json)
+        return
     from db.reader import Reader
     from db.transfer.export import write
     from db.transfer.source import Snapshot
@@ -105,6 +117,29 @@ def export(
         print(
             f"{superseded:,} of the done instances are superseded: their instance_superseded events are in "
             "the events file, and no verdict counts them"
+        )
+
+
+def _export_runs(
+    ledger: str | None, campaigns: list[str] | None, to: Path, form: Kind, *, as_json: bool
+) -> None:
+    """Write learning curves and metrics of runs that succeeded."""
+    from db.reader import Reader
+    from orchestrator.report.recorded_runs import recorded_runs
+    from orchestrator.report.run_files import WRITERS
+
+    if to.exists() and (not to.is_dir() or any(to.iterdir())):
+        raise typer.BadParameter(f"{to} exists and is not empty; name a new folder", param_hint="--output")
+    with Reader(ledger) as reader:
+        names = [reader.campaign(name).name for name in campaigns or ()]
+        names = list(dict.fromkeys(names)) or [row.name for row in reader.campaigns()]
+        to.mkdir(parents=True, exist_ok=True)
+        runs = {name: WRITERS[form](to, name, recorded_runs(reader, name)) for name in names}
+    if as_json:
+        print_json({"folder": str(to), "runs": runs})
+    else:
+        print(
+            f"{to}: {count_of(len(runs), 'campaign')}, {count_of(sum(runs.values()), 'run')} that succeeded"
         )
 
 
