@@ -189,6 +189,7 @@ class Driver:
             self._settlement.cancelled,
             self._in_flight,
             RunDirectory(Path(self._setup.row.run_directory)),
+            self._setup.answers,
         )
 
     def _loop(self) -> RunOutcome | None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from db.states import InstanceState
 from db.writing.requests import Action, AppliedRequest
+from orchestrator.driver.observers.answers import AnswerWatch
 from orchestrator.driver.progress import Snapshot
 from orchestrator.driver.queue.in_flight import InFlightAttempt
 from orchestrator.driver.queue.pending import PendingQueue
@@ -32,6 +33,8 @@ class RequestedChanges:
         Attempts in flight, by token.
     directory
         Where nodes see which attempts are to end.
+    answers
+        Waits for the values of instances; None without questions.
     """
 
     def __init__(
@@ -43,6 +46,7 @@ class RequestedChanges:
         cancelled: set[int],
         in_flight: Mapping[str, InFlightAttempt],
         directory: RunDirectory,
+        answers: AnswerWatch | None = None,
     ) -> None:
         self._writer = writer
         self._snapshot = snapshot
@@ -51,6 +55,7 @@ class RequestedChanges:
         self._cancelled = cancelled
         self._in_flight = in_flight
         self._directory = directory
+        self._answers = answers
         self._ending: set[str] = set()
         self._problem = ""
 
@@ -64,6 +69,8 @@ class RequestedChanges:
         for queue in self._queues:
             queue.remove(waiting)
             queue.add(again)
+        if self._answers is not None:
+            self._answers.planned_again(again)
         self._end_attempts()
 
     def _apply(self, one: AppliedRequest) -> None:
@@ -80,8 +87,9 @@ class RequestedChanges:
                     if attempt.pending.instance_id in one.in_flight
                 }
             self._snapshot.total -= len(one.changed)
-            for queue in self._queues:
-                queue.remove(one.changed)
+            removed = [pending for queue in self._queues for pending in queue.remove(one.changed)]
+            if self._answers is not None:
+                self._answers.cancelled(removed)
         else:
             self._cancelled -= one.asked
             self._snapshot.total += one.before.get(InstanceState.CANCELLED, 0)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from db.records import Pending
 from db.states import InstanceState
 from orchestrator.analysis.base.metric_names import TIME
 from orchestrator.analysis.sequential.questions import Answer, Question, Values, answer
@@ -65,13 +66,29 @@ class AnswerWatch(DriverObserver):
             return
         if instance is InstanceState.DONE:
             self._warn_of_absent(attempt, report)
-        benchmark, index = attempt.pending.benchmark, attempt.pending.benchmark_index
         node = attempt.node or report.node or ""
-        for number in self._of.get(benchmark, ()):
+        for number, values in self._values_of(attempt.pending):
             metric = self._questions[number].metric
             value = _value(report, metric) if instance is InstanceState.DONE else None
-            self._values[metric].setdefault(benchmark, {})[index] = value, node
+            values[attempt.pending.benchmark_index] = value, node
+
+    def cancelled(self, instances: Iterable[Pending]) -> None:
+        """Wait for no value of instances that a user cancelled before they ran."""
+        for one in instances:
+            for _, values in self._values_of(one):
+                values[one.benchmark_index] = None, ""
+
+    def planned_again(self, instances: Iterable[Pending]) -> None:
+        """Wait for the values of instances that a user lets run again."""
+        for one in instances:
+            for _, values in self._values_of(one):
+                values.pop(one.benchmark_index, None)
+
+    def _values_of(self, one: Pending) -> Iterator[tuple[int, dict[int, tuple[float | None, str]]]]:
+        """Yield the questions about an instance, which are answered anew, with the values of its point."""
+        for number in self._of.get(one.benchmark, ()):
             self._changed.add(number)
+            yield number, self._values[self._questions[number].metric].setdefault(one.benchmark, {})
 
     def _warn_of_absent(self, attempt: InFlightAttempt, report: AttemptReport) -> None:
         """Say once of each metric that a run does not have it: no number of such runs answers anything."""

@@ -101,13 +101,16 @@ class PendingQueue:
         queue = self._queues[one.benchmark]
         (queue.append if last else queue.appendleft)(one)
 
-    def remove(self, instances: AbstractSet[int]) -> None:
-        """Hand out none of these instances."""
+    def remove(self, instances: AbstractSet[int]) -> list[Pending]:
+        """Hand out none of these instances; return those that waited."""
+        removed: list[Pending] = []
         for queue in self._queues.values() if instances else ():
             kept = [one for one in queue if one.instance_id not in instances]
             if len(kept) < len(queue):
+                removed += [one for one in queue if one.instance_id in instances]
                 queue.clear()
                 queue.extend(kept)
+        return removed
 
     def add(self, pending: Iterable[Pending]) -> None:
         """Let those of these instances wait, after all others, whose benchmark is here."""

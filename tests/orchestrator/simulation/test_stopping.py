@@ -10,11 +10,13 @@ import pytest
 
 from db.evidence.registered_design import registered_questions
 from db.states import RunOutcome
+from db.writing.requests import Action
 from orchestrator.analysis.sequential.questions import answers
 from orchestrator.planning.plan import Plan
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.simulation.fault_model import FaultModel, RunSampler, SimulatedRun
 from tests.orchestrator.simulation.simulated import SimulatedCampaign, made_plan
+from tests.orchestrator.simulation.test_requests import asks
 
 COUNTS = "SELECT benchmark, state, count(*) FROM instances GROUP BY 1, 2"
 
@@ -141,6 +143,29 @@ def test_a_spent_budget_ends_a_campaign_undecided(tmp_path: Path) -> None:
     [(hours,)] = world.rows("SELECT sum(nodes * (ended_us - started_us)) / 3.6e9 FROM blocks")
     assert 2 <= hours < 2.5
     assert world.run() is RunOutcome.COMPLETE  # nothing is left to run
+    world.close()
+
+
+def test_looks_do_not_wait_for_a_cancelled_instance(tmp_path: Path) -> None:
+    decide = {"compare": "seconds", "difference": "3 %", "at_most": 60}
+    world = started(tmp_path, asking([1.0, 1.1], decide=decide))
+    asks(world, 50.0, Action.CANCEL, range(5, 6))
+    assert world.run() is RunOutcome.COMPLETE
+    assert all(states["done"] < 30 for states in counts(world).values())
+    world.close()
+
+
+def test_looks_wait_for_an_instance_that_is_retried(tmp_path: Path) -> None:
+    decide = {"compare": "seconds", "difference": "3 %", "at_most": 60}
+    world = started(tmp_path, asking([1.0, 1.1], decide=decide))
+    asks(world, 50.0, Action.CANCEL, range(5, 6))
+    asks(world, 350.0, Action.RETRY, range(5, 6))
+    assert world.run() is RunOutcome.COMPLETE
+    [one] = answers(world.book, world.row.campaign_id)
+    assert one.certain
+    assert not one.left_out
+    told = world.rows("SELECT data FROM events WHERE kind = 'point_settled'")
+    assert [json.loads(data)["answers"] for (data,) in told] == [list(one.sentences)] * 2
     world.close()
 
 
