@@ -28,7 +28,8 @@ class Job:
 def node_hours(reader: Reader, campaign_id: int) -> float | None:
     """Return the node-hours of a campaign's jobs from start to end; None while nothing has ended.
 
-    A job without a noted end counts until its session's. A campaign without jobs held its driver's host.
+    A job without a noted end counts until its session's, and one that never started counts nothing. A
+    campaign without jobs held its driver's host.
     """
     found = node_hours_by_job(reader, campaign_id)
     return sum(hours for _, hours in found) if found else None
@@ -37,7 +38,8 @@ def node_hours(reader: Reader, campaign_id: int) -> float | None:
 def node_hours_by_job(reader: Reader, campaign_id: int) -> list[tuple[Job, float]]:
     """Return each started job of a campaign with its node-hours; without jobs those of its driver's host.
 
-    A job that has not ended, nor its session, has none. The driver's host is a job without shape and number.
+    A job that never started has none, as one that has not ended, nor its session. The driver's host is a job
+    without shape and number.
     """
     stop = func.coalesce(blocks.c.ended_us, sessions.c.ended_us)
     held = (
@@ -55,7 +57,7 @@ def node_hours_by_job(reader: Reader, campaign_id: int) -> list[tuple[Job, float
                 & (sessions.c.session_number == blocks.c.session_number),
             )
         )
-        .where(blocks.c.campaign_id == campaign_id, blocks.c.started_us.is_not(None))
+        .where(blocks.c.campaign_id == campaign_id)
         .order_by(blocks.c.session_number, blocks.c.slot_shape, blocks.c.block_id)
     )
     alone = (

@@ -37,13 +37,15 @@ class Budget:
         Parameters
         ----------
         blocks
-            Those of this session; a session without any holds its host.
+            Those of this session; one that is queued holds nothing, a session without any holds its host.
         """
         if self.walltime_seconds is not None and now_us - self.began_us >= self.walltime_seconds * 1e6:
             return f"the budget of {shown(self.walltime_seconds)} is spent"
         if self.node_hours is None:
             return None
-        started = [(one.nodes, one.started_us, one.ended_us or now_us) for one in blocks if one.started_us]
-        held = started or [(1, self.session_us, now_us)]
+        known = list(blocks)
+        held = [(one.nodes, one.started_us, one.ended_us or now_us) for one in known if one.started_us]
+        if not known:
+            held = [(1, self.session_us, now_us)]
         hours = self.used_hours + sum(nodes * (end - start) for nodes, start, end in held) / _HOUR_US
         return f"the budget of {self.node_hours:g} node-hours is spent" if hours >= self.node_hours else None

@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
+from db.evidence.node_hours import node_hours
 from db.evidence.registered_design import registered_questions
 from db.states import RunOutcome
 from db.writing.requests import Action
 from orchestrator.analysis.sequential.questions import answers
+from orchestrator.driver.stop_requests import StopLevel
 from orchestrator.planning.plan import Plan
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.simulation.fault_model import FaultModel, RunSampler, SimulatedRun
@@ -143,6 +145,23 @@ def test_a_spent_budget_ends_a_campaign_undecided(tmp_path: Path) -> None:
     [(hours,)] = world.rows("SELECT sum(nodes * (ended_us - started_us)) / 3.6e9 FROM blocks")
     assert 2 <= hours < 2.5
     assert world.run() is RunOutcome.COMPLETE  # nothing is left to run
+    world.close()
+
+
+def test_a_budget_is_not_spent_by_a_block_that_waits_in_the_queue(tmp_path: Path) -> None:
+    decide = {"compare": "seconds", "difference": "3 %", "at_most": 200}
+    plan = asking([1.0, 1.03], decide=decide, budget={"node_hours": 0.5})
+    world = started(tmp_path, plan, queue_seconds=60_000.0)
+    world.machine.clock.at(3_600.0, lambda: world.switch.request(StopLevel.DRAIN, "a test"))
+    assert world.run() is RunOutcome.DRAINED  # its block never started
+    assert node_hours(world.book, world.row.campaign_id) is None
+    began = world.machine.clock.now_us() / 1e6
+    assert world.run() is RunOutcome.COMPLETE
+    [(queued, hours)] = world.rows(
+        "SELECT min(started_us) / 1e6, sum(nodes * (ended_us - started_us)) / 3.6e9 FROM blocks"
+    )
+    assert queued - began > 0.5 * 3600
+    assert 0.5 <= hours < 1
     world.close()
 
 
