@@ -222,11 +222,9 @@ def evaluate(design: Design, observations: Sequence[Observation]) -> Decisions:
         points = [
             _point(asked, point, runs[point].known[: asked.at_most].tobytes()) for point in design.points
         ]
-    open_points = {point for one in pairs if one.outcome == "undecided" for point in (one.first, one.second)}
-    open_points |= {one.point for one in points if not one.precise}
-    limits = {point: _limit(design, point, pairs, points) for point in open_points}
-    needed = [point for point in design.points if runs[point].known.size < limits.get(point, 0)]
-    exhausted = [point for point in design.points if point in open_points and point not in needed]
+    limits = _limits(design, pairs, points)
+    needed = {point: None for point in design.points if runs[point].known.size < limits.get(point, 0)}
+    exhausted = [point for point in design.points if point in limits and point not in needed]
     return Decisions(design, tuple(pairs), tuple(points), tuple(needed), tuple(exhausted))
 
 
@@ -246,18 +244,22 @@ def path(design: Design, observations: Sequence[Observation], first: str, second
     )
 
 
-def _limit(
-    design: Design, point: str, pairs: Sequence[PairDecision], points: Sequence[PointDecision]
-) -> float:
-    """Return the runs after which an open point cannot be decided any more."""
-    limits = [0.0]
+def _limits(
+    design: Design, pairs: Sequence[PairDecision], points: Sequence[PointDecision]
+) -> dict[str, float]:
+    """Return the runs after which an open point cannot be decided any more, by open point."""
+    found: dict[str, float] = {}
     if (asked := design.decide) is not None:
-        mine = [one for one in pairs if point in (one.first, one.second) and one.outcome == "undecided"]
-        # By node a run may wait for its pair, and a block may lack a value: pairs are counted, not runs.
-        limits += [math.inf if one.looks < asked.at_most else 0.0 for one in mine]
+        for pair in pairs:
+            # By node a run may wait for its pair, and a block may lack a value: pairs are counted, not runs.
+            limit = math.inf if pair.looks < asked.at_most else 0.0
+            for point in (pair.first, pair.second) if pair.outcome == "undecided" else ():
+                found[point] = max(limit, found.get(point, 0.0))
     if design.until is not None:
-        limits += [design.until.at_most for one in points if one.point == point and not one.precise]
-    return max(limits)
+        for one in points:
+            if not one.precise:
+                found[one.point] = max(design.until.at_most, found.get(one.point, 0.0))
+    return found
 
 
 def _pair(asked: Decide, error: float, pair: tuple[str, str], runs: Mapping[str, Series]) -> PairDecision:
