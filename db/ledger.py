@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -299,10 +299,10 @@ class Ledger(Reader):
             settle(connection, campaign_id, settled)
 
     @repeated_after_deadlock
-    def reopen_settled(self, campaign_id: int) -> None:
-        """Plan the instances again that were not needed."""
+    def reopen_settled(self, campaign_id: int, benchmarks: Collection[str] | None = None) -> None:
+        """Plan the instances again, of all benchmarks or of some, that were not needed."""
         with self._write() as connection:
-            reopen_settled(connection, campaign_id)
+            reopen_settled(connection, campaign_id, benchmarks)
 
     # -- attempts ----------------------------------------------------------------------------
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from sqlalchemy import Connection, update
 
 from db.events import note
@@ -32,10 +34,14 @@ def settle(connection: Connection, campaign_id: int, settled: SettledBenchmark) 
         )
 
 
-def reopen_settled(connection: Connection, campaign_id: int) -> None:
-    """Plan the instances again that were not needed: the questions changed."""
-    settled = (
+def reopen_settled(
+    connection: Connection, campaign_id: int, benchmarks: Collection[str] | None = None
+) -> None:
+    """Plan the instances again, of all benchmarks or of some, that were not needed: now they are."""
+    settled = [
         instances.c.campaign_id == campaign_id,
         instances.c.state == InstanceState.NOT_NEEDED.value,
-    )
+    ]
+    if benchmarks is not None:
+        settled.append(instances.c.benchmark.in_(benchmarks))
     connection.execute(update(instances).where(*settled).values(state=InstanceState.PLANNED.value))

@@ -109,22 +109,40 @@ class AnswerWatch(DriverObserver):
 
     def newly_settled(self) -> list[SettledPoint]:
         """Return the benchmarks that need no further run since the last call."""
+        found = []
+        for benchmark in self._answer_anew():
+            if benchmark in self._settled or self._needs(benchmark):
+                continue
+            self._settled.add(benchmark)
+            sentences = tuple(
+                sentence for one, name in self._about(benchmark) for sentence in one.sentences_of(name)
+            )
+            found.append(SettledPoint(benchmark, sentences))
+        return found
+
+    def needed(self) -> list[str]:
+        """Return the benchmarks that need further runs; `newly_settled` still returns the others."""
+        self._answer_anew()
+        self._changed.update(range(len(self._questions)))
+        return [benchmark for benchmark in self._of if self._needs(benchmark)]
+
+    def _answer_anew(self) -> list[str]:
+        """Answer the questions whose values changed, and return their benchmarks."""
         touched: dict[str, None] = {}
         for number in sorted(self._changed):
             question = self._questions[number]
             self._answers[number] = answer(question, self._values[question.metric])
             touched |= dict.fromkeys(question.points)
         self._changed.clear()
-        found = []
-        for benchmark in touched:
-            mine = [self._answers[number] for number in self._of[benchmark]]
-            names = [(one, one.question.points[benchmark]) for one in mine]
-            if benchmark in self._settled or any(name in one.decisions.needed for one, name in names):
-                continue
-            self._settled.add(benchmark)
-            sentences = tuple(sentence for one, name in names for sentence in one.sentences_of(name))
-            found.append(SettledPoint(benchmark, sentences))
-        return found
+        return list(touched)
+
+    def _about(self, benchmark: str) -> list[tuple[Answer, str]]:
+        """Return the answers about a benchmark, with its name in each."""
+        mine = [self._answers[number] for number in self._of[benchmark]]
+        return [(one, one.question.points[benchmark]) for one in mine]
+
+    def _needs(self, benchmark: str) -> bool:
+        return any(name in one.decisions.needed for one, name in self._about(benchmark))
 
 
 def _value(report: AttemptReport, metric: str) -> float | None:

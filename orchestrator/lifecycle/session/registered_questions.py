@@ -9,6 +9,7 @@ from db.events import EventKind
 from db.evidence.node_hours import node_hours
 from db.evidence.registered_design import registered_questions
 from db.ledger import Ledger
+from db.queries.instance_totals import instance_totals
 from orchestrator.analysis.sequential.boundaries import Method
 from orchestrator.analysis.sequential.decisions import Decide, Until
 from orchestrator.analysis.sequential.questions import Question, question_of, values_of
@@ -74,6 +75,19 @@ def answer_watch(book: Ledger, campaign_id: int, questions: Sequence[Question]) 
     if not questions:
         return None
     return AnswerWatch(questions, values_of(book, campaign_id, [one.metric for one in questions]))
+
+
+def reopen_needed(
+    book: Ledger, campaign_id: int, watch: AnswerWatch | None, budget: Budget | None, now_us: int
+) -> None:
+    """Plan again what is needed after all: a value that an answer rested on was replaced since.
+
+    Nothing is planned beyond a spent budget.
+    """
+    if watch is None or (budget is not None and budget.spent((), now_us)):
+        return
+    if instance_totals(book, campaign_id).not_needed:
+        book.reopen_settled(campaign_id, watch.needed())
 
 
 def budget_of(book: Ledger, campaign_id: int, plan: Plan, now_us: int) -> Budget | None:

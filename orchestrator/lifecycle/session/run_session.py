@@ -31,6 +31,7 @@ from orchestrator.lifecycle.session.registered_questions import (
     budget_of,
     questions_of,
     register_questions,
+    reopen_needed,
 )
 from orchestrator.planning.plan import Plan
 from orchestrator.version import __version__
@@ -151,6 +152,9 @@ def _driver(
     design = register_order(book, row.campaign_id, session.plan)
     questions = questions_of(session.plan, design)
     register_questions(book, row.campaign_id, session.plan, questions)
+    watch, now_us = answer_watch(book, row.campaign_id, questions), host.clock.now_us()
+    budget = budget_of(book, row.campaign_id, session.plan, now_us)
+    reopen_needed(book, row.campaign_id, watch, budget, now_us)
     return Driver(
         DriverSetup(
             plan=with_exclude_list(book, row, session.plan, session.number),
@@ -166,8 +170,8 @@ def _driver(
             paused=standing.paused,
             longest_seconds=longest_seconds(book, row.campaign_id),
             design=design,
-            answers=answer_watch(book, row.campaign_id, questions),
-            budget=budget_of(book, row.campaign_id, session.plan, host.clock.now_us()),
+            answers=watch,
+            budget=budget,
             tasks=tasks,
             observers=(hooks,),
             clock=host.clock,

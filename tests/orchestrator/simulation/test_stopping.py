@@ -188,6 +188,33 @@ def test_looks_wait_for_an_instance_that_is_retried(tmp_path: Path) -> None:
     world.close()
 
 
+def test_what_a_retried_value_leaves_open_is_planned_again(tmp_path: Path) -> None:
+    decide = {"compare": "seconds", "difference": "3 %", "at_most": 60}
+    plan = asking([1.0, 1.1], decide=decide, retries={"benchmark": 0})
+    model = FaultModel(seed=3, pool_seconds=0.0)
+    draw = timed(model)
+
+    def sample(order: AttemptOrder) -> SimulatedRun:
+        if order.label not in ("toy[seconds=1]/1", "toy[seconds=1]/4"):
+            return draw(order)
+        return SimulatedRun(1.0, 500.0, exit_code=int(order.attempt == 1))
+
+    world = SimulatedCampaign(tmp_path, plan, model, draw=sample, longest=3e7)
+    assert world.run() is RunOutcome.EXHAUSTED
+    [one] = answers(world.book, world.row.campaign_id)
+    assert one.certain
+    before = counts(world)
+    world.book.reopen_exhausted(world.row.campaign_id)
+    assert world.run() is RunOutcome.COMPLETE
+    if not answers(world.book, world.row.campaign_id)[0].certain:
+        assert world.run() is RunOutcome.COMPLETE
+    [one] = answers(world.book, world.row.campaign_id)
+    assert one.certain
+    assert all(states["done"] > before[name]["done"] + 2 for name, states in counts(world).items())
+    world.check()
+    world.close()
+
+
 def test_questions_that_differ_are_registered_again(tmp_path: Path) -> None:
     decide = {"compare": "seconds", "difference": "3 %", "at_most": 60}
     world = started(tmp_path, asking([1.0, 1.1], decide=decide))
