@@ -17,7 +17,8 @@ def pair_sentence(one: PairDecision, asked: Decide, better: Better = "lower", *,
     time
         Whether the metric is a time, of which lower values are *faster*.
     """
-    known = f"{count_of(one.looks, 'pair')} of runs"
+    unpaired = asked.method == "unpaired"
+    known = f"{count_of(one.looks, 'run')} of each" if unpaired else f"{count_of(one.looks, 'pair')} of runs"
     if one.low is None or one.high is None:
         return f"undecided between {one.first} and {one.second}: {known} are too few for an interval"
     if one.outcome == "alike":

@@ -24,7 +24,8 @@ from orchestrator.wording import count_of
 def questions_of(plan: Plan, design: OrderDesign | None) -> list[Question]:
     """Return the questions of a plan: a comparison for each row of points, a precision for each point.
 
-    The runs of a block are pairs where a block of the order has one run of each point.
+    The runs of a block are pairs where a block of the order has one run of each point; those of a node are
+    wherever that is asked.
     """
     spec, asked = plan.campaign, [Asked(one.name, one.point, one.instances) for one in plan.benchmarks]
     found = []
@@ -33,7 +34,7 @@ def questions_of(plan: Plan, design: OrderDesign | None) -> list[Question]:
         for row in rows:
             points = list(row.points.values())
             in_blocks = design is not None and all(design.widths[one.name] == 1 for one in points)
-            method: Method = "ranks" if in_blocks else "unpaired"
+            method: Method = "ranks" if in_blocks or decide.pair == "node" else "unpaired"
             axis = "" if decide.compare == BENCHMARK else f"{decide.compare} "
             most = looks_of(decide, "decide", points)
             baseline = decide.baseline and f"{axis}{baseline_of(decide.baseline, row)}"

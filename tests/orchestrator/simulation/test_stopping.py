@@ -231,6 +231,25 @@ def test_questions_that_differ_are_registered_again(tmp_path: Path) -> None:
     world.close()
 
 
+@pytest.mark.parametrize(
+    ("pair", "method", "known"), [("block", "unpaired", "runs of each"), ("node", "ranks", "pairs of runs")]
+)
+def test_points_in_waves_are_paired_by_node_where_that_is_asked(
+    tmp_path: Path, pair: str, method: str, known: str
+) -> None:
+    decide = {"compare": "seconds", "difference": "3 %", "at_most": 60, "pair": pair}
+    toy = {"name": "toy", "alone": "node", "expected_runtime": "5 min", "matrix": {"seconds": [1.0, 1.1]}}
+    batch = {"nodes_per_block": 4, "max_blocks": 1, "walltime": 360_000.0}
+    world = started(tmp_path, made_plan(toy, batch=batch, rulebook="none", decide=decide))
+    assert world.run() is RunOutcome.COMPLETE
+    [one] = answers(world.book, world.row.campaign_id)
+    assert one.certain
+    assert one.question.decide is not None
+    assert one.question.decide.method == method
+    assert known in one.sentences[0]
+    world.close()
+
+
 def test_a_metric_that_no_run_has_is_said_at_once(tmp_path: Path) -> None:
     decide = {"compare": "seconds", "difference": "3 %", "at_most": 20, "metric": "second"}
     world = started(tmp_path, asking([1.0, 1.1], decide=decide))
