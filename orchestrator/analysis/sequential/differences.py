@@ -67,7 +67,7 @@ def all_entries(method: Method, one: Numbers, two: Numbers) -> Numbers:
     return one if method == "signs" else np.subtract.outer(one, two).ravel()
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=4)  # 8 MB each at 1,000 pairs
 def _below(size: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     return np.tril_indices(size)
 
