@@ -10,6 +10,7 @@ from typing import Any, Literal
 from pydantic import Field, model_validator
 
 from orchestrator.planning.sweeps import Point, axis_texts
+from orchestrator.wording import count_of
 from sites.files import Model
 from sites.placed import placed
 from sites.quantities import Duration, Share
@@ -159,6 +160,7 @@ def compared_rows(asked: Decide, benchmarks: Sequence[Asked]) -> list[ComparedRo
         hint = near(asked.compare, [*axes, BENCHMARK], f"it may be {listed}")
         raise placed(f"no two points differ in {asked.compare}{hint}", ("decide", "compare"))
     for row in rows:
+        _check_looks(asked, row, len(rows))
         if asked.baseline is not None:
             baseline_of(asked.baseline, row)
         elif (pairs := math.comb(len(row.points), 2)) > MOST_PAIRS:
@@ -168,6 +170,24 @@ def compared_rows(asked: Decide, benchmarks: Sequence[Asked]) -> list[ComparedRo
                 ("decide", "compare"),
             )
     return rows
+
+
+def _check_looks(asked: Decide, row: ComparedRow, rows: int) -> None:
+    """Refuse an error that no run up to the last look can reach, whatever is measured.
+
+    Of n runs of each of two points, all of one may be above all of the other by chance, with a probability
+    of 1 ÷ (2n over n).
+    """
+    pairs = len(row.points) - 1 if asked.baseline is not None else math.comb(len(row.points), 2)
+    most = looks_of(asked, "decide", list(row.points.values()))
+    level = asked.error / rows / pairs / 2
+    if 1 / math.comb(2 * most, most) > level:
+        least = next(n for n in range(most, _LOOKS) if 1 / math.comb(2 * n, n) <= level)
+        raise placed(
+            f"{most} runs of each point can decide nothing with an error of {asked.error:g} over "
+            f"{count_of(pairs * rows, 'pair')}: write at_most: {least} or more",
+            ("decide", "at_most"),
+        )
 
 
 def baseline_of(written: str, row: ComparedRow) -> str:
@@ -225,4 +245,11 @@ def looks_of(asked: Until | Decide, key: str, points: Sequence[Asked]) -> int:
             "`instances` nor `repeat`",
             (key, name),
         )
-    return asked.at_most or min(number, _LOOKS)
+    most = asked.at_most or min(number, _LOOKS)
+    if isinstance(asked, Until) and 0.5**most > (1 - asked.confidence) / 2:
+        least = math.ceil(-math.log2((1 - asked.confidence) / 2))
+        raise placed(
+            f"{most} runs give no interval of {asked.confidence:.4g}: write at_most: {least} or more",
+            (key, "at_most"),
+        )
+    return most

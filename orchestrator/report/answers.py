@@ -44,13 +44,14 @@ def answer_blocks(answers: Sequence[Answer], hours_per_run: float | None) -> Ite
     if pairs:
         yield Table(
             "Ratios of pairs of points",
-            ["pair", "ratio", "interval", "pairs of runs", "naive ratio", "naive interval"],
+            ["pair", "ratio", "interval", "looks", "naive ratio", "naive interval"],
             pairs[:_PAIRS],
         )
         yield Text(
-            "Ratios rest on pairs of runs, and their intervals hold at all looks. The naive ratio is that of "
-            "the medians of all runs, and its interval holds for a single look at a number of runs fixed "
-            "beforehand: drift, slow nodes and stopping early bias it."
+            "Intervals hold at all looks, one after each pair of runs, or after a run of each point where "
+            "points run in waves. The naive ratio is that of the medians of all runs, and its interval holds "
+            "for a single look at a number of runs fixed beforehand: drift, slow nodes and stopping early "
+            "bias it."
         )
     drawn = [path for one in answers for path in paths(one) if any(map(_known, path.looks))]
     if drawn:
@@ -108,7 +109,7 @@ def _panel(axes: Axes, path: IntervalPath) -> None:
         axes.axhline(limit, color=theme.SERIES[1], linewidth=1.2, linestyle="--")
     axes.set_title(path.subject)
     axes.set_ylabel("ratio" if path.limits else "")
-    axes.set_xlabel("pairs of runs" if path.limits else "runs")
+    axes.set_xlabel(path.unit)
     axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
     axes.ticklabel_format(axis="y", style="plain", useOffset=False)
     axes.grid(axis="y")

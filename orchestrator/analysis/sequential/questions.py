@@ -215,13 +215,16 @@ class IntervalPath:
     ----------
     subject
         The point, or the two points whose ratio it is of.
+    unit
+        What a look adds: ``pairs of runs``, ``runs of each point`` or ``runs``.
     looks
-        After each run, or pair of runs.
+        After each of them.
     limits
         Ratios between which points are alike; None for a point.
     """
 
     subject: str
+    unit: str
     looks: tuple[Look, ...]
     limits: tuple[float, float] | None
 
@@ -231,8 +234,9 @@ def paths(found: Answer) -> list[IntervalPath]:
     design, observations = found.question.design, found.observations
     if (decide := design.decide) is not None:
         limits = 1 / (1 + decide.difference), 1 + decide.difference
+        unit = "runs of each point" if decide.method == "unpaired" else "pairs of runs"
         return [
-            IntervalPath(f"{one} ÷ {two}", tuple(path(design, observations, one, two)), limits)
+            IntervalPath(f"{one} ÷ {two}", unit, tuple(path(design, observations, one, two)), limits)
             for one, two in design.pairs
         ]
     if (until := design.until) is None:
@@ -241,6 +245,7 @@ def paths(found: Answer) -> list[IntervalPath]:
     return [
         IntervalPath(
             point,
+            "runs",
             tuple(
                 quantile_path(
                     np.exp(runs[point].known), until.at_least, until.at_most, until.confidence, until.quantile

@@ -77,6 +77,14 @@ def test_benchmarks_are_compared_by_name_and_a_baseline_may_be_a_number() -> Non
         ({"until": {"width": "2%"}}, "toy[seconds=1,megabytes=0] has 1 instances, and at_least is 5"),
         ({"until": {"width": "2%", "at_most": 9}, "order": "file"}, "order: file has no blocks"),
         ({"until": {"width": "2%", "at_most": 9}, "order": "shuffled"}, "order: shuffled has no blocks"),
+        (
+            {"decide": {"compare": "seconds", "difference": "3%", "at_most": 10, "error": "0.0001 %"}},
+            "10 runs of each point can decide nothing with an error of 1e-06 over 2 pairs: write at_most: 13",
+        ),
+        (
+            {"until": {"width": "2%", "at_most": 5, "confidence": "99.9 %"}},
+            "5 runs give no interval of 0.999: write at_most: 11 or more",
+        ),
         ({"budget": {"node_hours": 3}}, "budget is for campaigns with until or decide"),
         ({"until": {"width": "2%", "at_most": 9}, "budget": {}}, "states no limit"),
     ],
