@@ -17,6 +17,7 @@ from sites.quantities import shown
 
 if TYPE_CHECKING:
     from orchestrator.analysis.live.progress import BenchmarkProgress, FigureSoFar
+    from orchestrator.analysis.sequential.questions import Answer
     from orchestrator.monitoring.campaign_status import CampaignStatus
 
 _ROWS = 100
@@ -37,13 +38,24 @@ def headline(status: CampaignStatus, figures: Sequence[FigureSoFar] | None) -> t
     through = f"{progress.done:,} of {progress.total:,} done"
     if status.driver is not None:
         asked = f", {status.stop_request} requested" if status.stop_request else ""
-        return f"running, {through}{asked}", "plain"
+        answered = f"; {_answered(status.answers)}" if status.answers else ""
+        return f"running, {through}{asked}{answered}", "plain"
     if status.outcome is None:
         return f"not started, {through}", "plain"
     words, reportable = _verdict_words(figures)
+    if status.answers and not figures:
+        words = _answered(status.answers)
     complete = status.outcome == "complete"
     kind = "bad" if not complete or reportable is False else "good" if reportable else "plain"
     return f"{outcome_words(status.outcome)}, {through}; {words}", kind
+
+
+def _answered(answers: Sequence[Answer]) -> str:
+    """Return the answer to the questions that may end a campaign, or how many have one."""
+    if len(answers) == 1 and len(answers[0].sentences) == 1:
+        return answers[0].sentences[0]
+    certain = sum(one.certain for one in answers)
+    return f"{certain:,} of {count_of(len(answers), 'question')} answered"
 
 
 def _verdict_words(figures: Sequence[FigureSoFar] | None) -> tuple[str, bool | None]:

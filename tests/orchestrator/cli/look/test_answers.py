@@ -18,7 +18,7 @@ from orchestrator.cli.terminal.answer_lines import answer_lines
 from orchestrator.monitoring.campaign_status import CampaignStatus
 from orchestrator.report.blocks import Table
 from orchestrator.report.writing import report
-from orchestrator.serve.live_sections import sections
+from orchestrator.serve.live_sections import headline, sections
 from tests.orchestrator.simulation.test_stopping import asking, started
 
 DECIDE = {"compare": "seconds", "difference": "3 %", "at_most": 60}
@@ -92,6 +92,7 @@ def test_an_open_question_says_how_near_it_is(halfway: str) -> None:
     assert head == "answers: 0 of 1 question"
     assert sentence.startswith("  undecided between seconds 1.0 and seconds 1.1")
     assert cost.startswith("  cost: ")
+    assert "undecided between" in headline(status, None)[0]
     first = sections(status, None)[0]
     assert first.title == "Answers"
     [table] = first.blocks
