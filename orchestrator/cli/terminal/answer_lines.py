@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from db.evidence.registered_design import registered_questions
 from orchestrator.wording import count_of
 
 if TYPE_CHECKING:
@@ -42,6 +41,8 @@ def answer_lines(
 
 def lines_of_campaign(reader: Reader, campaign_id: int) -> list[str]:
     """Return the answers of a campaign with their cost; empty where it has no questions."""
+    from db.evidence.registered_design import registered_questions
+
     if registered_questions(reader, campaign_id) is None:
         return []
     from orchestrator.analysis.sequential.questions import answers, hours_per_run
