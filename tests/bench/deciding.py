@@ -24,7 +24,7 @@ from orchestrator.lifecycle.options import LaunchOptions
 CAMPAIGNS = 3
 SIZES = {"site_train_rows": 400, "laterality_train_rows": 100, "grade_train_rows": 200, "features": 100}
 PARAMETERS = {"shared_width": 100, "first_width": 100, "second_width": 100, "batch_size": 20}
-EPOCHS = 20
+EPOCHS = 10
 AXES: dict[str, dict[str, Any]] = {
     "itself": {"seed_group": [0, 1]},
     "10 % more epochs": {"epochs": [EPOCHS, EPOCHS * 11 // 10]},
