@@ -35,6 +35,11 @@ def number_words(value: float, digits: int = FEW_DIGITS) -> str:
     return f"{rounded:.{digits}g}" if digits != ALL_DIGITS else f"{value:.4e}"
 
 
+def percent_words(share: float) -> str:
+    """Return a share in percent, with three significant digits."""
+    return f"{100 * share:.3g} %"
+
+
 def printable(text: str) -> str:
     """Return a text for a terminal: what would control it, or has no character, is written as its code."""
     if text.isprintable():

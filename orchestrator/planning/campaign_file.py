@@ -51,7 +51,7 @@ from workloads.spelling import near
 WholeNumber = Annotated[int, BeforeValidator(true_is_no_number), Field(ge=1)]
 _WHOLE_NUMBER: TypeAdapter[int] = TypeAdapter(WholeNumber)
 Alone = Literal[False, True, "pool", "node"]
-"""Beside which instances one runs: any; none of its campaign, of its pool, or of its node."""
+"""Instances beside which an instance does not run: none, or those of its campaign, pool or node."""
 ALONE = (True, "pool")
 """Values by which instances run one at a time."""
 _LOG = logging.getLogger(__name__)

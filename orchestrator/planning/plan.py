@@ -56,7 +56,7 @@ class PlannedBenchmark:
     group: str = ""
     """Benchmarks of a stage with the same text here may run side by side."""
     alone: Alone = False
-    """Whether its instances run beside no other instance: of the campaign, of its pool, or of their node."""
+    """Beside which instances none of its own runs: those of the campaign, of its pool, or of their node."""
     pool: str = ""
     """Pool of the site that serves it; empty where the site has none."""
     others: tuple[PlannedBenchmark, ...] = ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orchestrator.wording import printable, shortened
+from orchestrator.wording import percent_words, printable, shortened
 
 
 def test_control_characters_are_written_as_their_codes() -> None:
@@ -16,3 +16,7 @@ def test_a_long_text_keeps_its_begin_and_its_end() -> None:
     assert text.endswith("xxx end")
     assert "39,710 characters more" in text
     assert len(text) < 400
+
+
+def test_shares_are_percents_of_three_digits() -> None:
+    assert [percent_words(share) for share in (0.03, 0.1234567, 1.5)] == ["3 %", "12.3 %", "150 %"]

@@ -7,14 +7,10 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from db.evidence.registered_design import registered_order
-from db.evidence.runs_of_campaign import instance_values
-from db.states import InstanceState
-from orchestrator.analysis.base.metric_names import TIME, better_of
 from orchestrator.analysis.comparison.axis_rows import Row
 from orchestrator.analysis.sequential.boundaries import MOST_LOOKS, Method
-from orchestrator.analysis.sequential.decisions import Decide, Decisions, Design, PairDecision, evaluate
-from orchestrator.analysis.sequential.observations import Observation
-from orchestrator.analysis.sequential.sentences import pair_sentence
+from orchestrator.analysis.sequential.decisions import Decide, PairDecision
+from orchestrator.analysis.sequential.questions import Question, answers_to
 from orchestrator.analysis.study.sweep_summary import AxisValue
 from orchestrator.errors import CampaignError
 from orchestrator.wording import count_of
@@ -24,7 +20,6 @@ if TYPE_CHECKING:
 
 AT_LEAST = 5
 """Runs of each point at the first look."""
-_WAITING = (InstanceState.PLANNED, InstanceState.IN_FLIGHT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,30 +68,29 @@ def certain_differences(
     Raises
     ------
     CampaignError
-        If no row has two points with enough instances, or a value is not above 0.
+        If no row has two points with enough instances.
     """
     known = [(row, designed) for row in rows if (designed := _cells(row))]
-    values: dict[str | None, dict[str, list[tuple[str, float | None]]]] = {}
-    for metric in {None if row.metric == TIME else row.metric for row, _ in known}:
-        found = values.setdefault(metric, {})
-        for one in instance_values(reader, campaign_id, metric):
-            found.setdefault(one.benchmark, []).append((one.state, one.value))
+    planned = {one.benchmark: one.instances for one in reader.benchmarks(campaign_id)}
     order = registered_order(reader, campaign_id)
-    decided, few = [], 0
+    asked: list[tuple[Row, Question]] = []
     paired = set()
     for row, cells in known:
-        runs = values[None if row.metric == TIME else row.metric]
-        most = min(min(len(runs[benchmark]) for benchmark in cells.values()), MOST_LOOKS)
+        most = min(min(planned[benchmark] for benchmark in cells.values()), MOST_LOOKS)
         if most < AT_LEAST:
-            few += 1
             continue
-        names = {f"{axis} {value}": runs[benchmark] for value, benchmark in cells.items()}
         in_blocks = order is not None and _share_blocks(order, cells.values())
         paired.add(in_blocks)
         method: Method = "ranks" if in_blocks else "unpaired"
-        asked = Decide(difference, error / len(known), None, AT_LEAST, most, method)
-        found_now = evaluate(Design(tuple(names), decide=asked), _observations(names))
-        decided.append(RowDecisions(row.axes, found_now.pairs, _sentences(found_now, asked, row)))
+        names = {benchmark: f"{axis} {value}" for value, benchmark in cells.items()}
+        decide = Decide(difference, error / len(known), None, AT_LEAST, most, method)
+        asked.append((row, Question("", row.metric, names, decide=decide)))
+    found = answers_to(reader, campaign_id, [question for _, question in asked])
+    decided = [
+        RowDecisions(row.axes, one.decisions.pairs, one.sentences)
+        for (row, _), one in zip(asked, found, strict=True)
+    ]
+    few, left_out = len(known) - len(decided), sum(sum(one.left_out.values()) for one in found)
     if not decided:
         raise CampaignError(
             f"no two points have {AT_LEAST} instances each, the fewest that can be certainly different; "
@@ -109,6 +103,8 @@ def certain_differences(
         )
     if False in paired:
         notes.append("runs in no common blocks: a drift of the machine counts as a difference")
+    if left_out:
+        notes.append(f"{count_of(left_out, 'run')} without a value above 0 left out")
     if few:
         notes.append(f"{count_of(few, 'row', 'have')} fewer than {AT_LEAST} instances of a point")
     return CertainDifferences(difference, error, tuple(decided), tuple(notes))
@@ -124,17 +120,3 @@ def _cells(row: Row) -> dict[str, str]:
     """Return benchmarks by value of the axis; empty where fewer than two points are valid."""
     found = {cell.value: cell.benchmark for cell in row.cells if not cell.invalid}
     return found if len(found) > 1 else {}
-
-
-def _observations(names: Mapping[str, Sequence[tuple[str, float | None]]]) -> list[Observation]:
-    return [
-        Observation(name, block, "", value)
-        for name, runs in names.items()
-        for block, (state, value) in enumerate(runs)
-        if state not in _WAITING
-    ]
-
-
-def _sentences(found: Decisions, asked: Decide, row: Row) -> tuple[str, ...]:
-    time = row.metric == TIME or row.unit == "s"
-    return tuple(pair_sentence(one, asked, better_of(row.metric), time=time) for one in found.pairs)

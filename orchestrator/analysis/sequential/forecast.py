@@ -104,10 +104,6 @@ class Forecast:
     decided: float
     fixed: int | None = None
 
-    def node_hours(self, points: int, seconds: float, nodes: int = 1) -> float:
-        """Return the node-hours of the median campaign, all points alike."""
-        return self.runs * points * nodes * seconds / 3600
-
 
 def forecast_until(asked: Until, spread: Spread) -> Forecast:
     """Return the runs that a point is expected to take until its interval is narrow enough."""

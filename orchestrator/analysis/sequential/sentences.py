@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from orchestrator.analysis.sequential.decisions import Decide, PairDecision, PointDecision, Until
-from orchestrator.wording import count_of
+from orchestrator.wording import count_of, percent_words
 from workloads.metrics.definitions import Better
 
 
@@ -23,7 +23,7 @@ def pair_sentence(one: PairDecision, asked: Decide, better: Better = "lower", *,
         return f"undecided between {one.first} and {one.second}: {known} are too few for an interval"
     if one.outcome == "alike":
         most = max(one.high, 1 / one.low) - 1
-        return f"{one.first} and {one.second} certainly differ by at most {_percent(most)} ({known})"
+        return f"{one.first} and {one.second} certainly differ by at most {percent_words(most)} ({known})"
     if one.outcome == "undecided":
         return (
             f"undecided between {one.first} and {one.second}: {one.first} ÷ {one.second} is between "
@@ -34,14 +34,15 @@ def pair_sentence(one: PairDecision, asked: Decide, better: Better = "lower", *,
     if better == "higher":
         names = names[::-1]
     adjective = "lower" if better == "none" else "faster" if time and better == "lower" else "better"
-    return f"{names[0]} is certainly {adjective} than {names[1]}, by at least {_percent(least)} ({known})"
+    return (
+        f"{names[0]} is certainly {adjective} than {names[1]}, by at least {percent_words(least)} ({known})"
+    )
 
 
 def _further(one: PairDecision, asked: Decide) -> str:
     if one.further is None:
-        return (
-            f"the difference may be the asked {_percent(asked.difference)}, which no number of runs decides"
-        )
+        asked_words = percent_words(asked.difference)
+        return f"the difference may be the asked {asked_words}, which no number of runs decides"
     return f"about {one.further:,} more would decide"
 
 
@@ -50,12 +51,12 @@ def point_sentence(one: PointDecision, asked: Until) -> str:
     runs = count_of(one.looks, "run")
     if one.middle is None or one.low is None or one.high is None:
         return f"{one.point} is not known: {runs} are too few for an interval"
-    width = _percent((one.high - one.low) / one.middle)
+    width = percent_words((one.high - one.low) / one.middle)
     within = f"{one.low:.4g} to {one.high:.4g} after {runs}"
     if one.precise:
         return f"{one.point} is known within {width}: {within}"
     return (
-        f"{one.point} is known within {width}, not yet {_percent(asked.width)}: {within}; "
+        f"{one.point} is known within {width}, not yet {percent_words(asked.width)}: {within}; "
         f"about {one.further or 1:,} more would suffice"
     )
 
@@ -70,7 +71,3 @@ def cost_sentence(runs: int, fixed_runs: int | None, hours_per_run: float | None
     if fixed_runs is None:
         return cost(runs)
     return f"{cost(runs)}; a fixed design that knew spread and difference takes {cost(fixed_runs)}"
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.3g} %"

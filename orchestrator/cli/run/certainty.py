@@ -8,7 +8,7 @@ import typer
 
 from orchestrator.cli.terminal.tables import print_table, say
 from orchestrator.errors import CampaignError
-from orchestrator.wording import count_of
+from orchestrator.wording import count_of, percent_words
 from sites.quantities import share
 
 if TYPE_CHECKING:
@@ -68,13 +68,13 @@ def show_questions(made: Plan, tables: list[CertaintyTable], *, simulated: bool 
     if (decide := spec.decide) is not None:
         with_ = f" with {decide.baseline}" if decide.baseline else ""
         say(
-            f"compared by {decide.compare}{with_}: points end once it is certain, with an error of "
-            f"{_percent(decide.error)}, which differ by {_percent(decide.difference)}"
+            f"compared by {decide.compare}{with_}: points end once it is certain which of them differ by "
+            f"{percent_words(decide.difference)}, with an error of {percent_words(decide.error)}"
         )
     if (until := spec.until) is not None:
         say(
-            f"points end once their median is known within {_percent(until.width)}, with a confidence of "
-            f"{_percent(until.confidence)}"
+            f"points end once their median is known within {percent_words(until.width)}, "
+            f"with a confidence of {percent_words(until.confidence)}"
         )
     if (budget := spec.budget) is not None:
         hours = f"{budget.node_hours:g} node-hours" if budget.node_hours is not None else ""
@@ -90,19 +90,19 @@ def show_questions(made: Plan, tables: list[CertaintyTable], *, simulated: bool 
 
 def _show_table(table: CertaintyTable) -> None:
     if table.kind == "decide":
-        about = f"{count_of(table.pairs, 'pair')} of points, error {_percent(table.error)}"
+        about = f"{count_of(table.pairs, 'pair')} of points, error {percent_words(table.error)}"
     else:
-        about = f"{count_of(table.points, 'point')}, confidence {_percent(1 - table.error)}"
+        about = f"{count_of(table.points, 'point')}, confidence {percent_words(1 - table.error)}"
     say(
         f"\nexpected runs of each point: {about}, at most {table.at_most:,} runs, which spread by "
-        f"{_percent(table.sigma)}"
+        f"{percent_words(table.sigma)}"
     )
     if table.kind == "decide":
         print_table(
             ["difference", "if twice as large", "if alike", "decided", "fixed design", "node-hours"],
             [
                 [
-                    _percent(row.wanted),
+                    percent_words(row.wanted),
                     _runs(row.twice),
                     _runs(row.expected),
                     f"{row.expected.decided:.0%}",
@@ -116,13 +116,11 @@ def _show_table(table: CertaintyTable) -> None:
         print_table(
             ["width", "runs", "precise", "node-hours"],
             [
-                [_percent(row.wanted), _runs(row.expected), f"{row.expected.decided:.0%}", _hours(row)]
+                [percent_words(row.wanted), _runs(row.expected), f"{row.expected.decided:.0%}", _hours(row)]
                 for row in table.rows
             ],
         )
-    say(
-        "runs: the median, and in brackets what 90 % of campaigns do not exceed; points that run side by side"
-    )
+    say("runs: the median over simulated campaigns, in brackets what 90 % of them do not exceed")
 
 
 def _runs(found: Forecast | None) -> str:
@@ -131,7 +129,3 @@ def _runs(found: Forecast | None) -> str:
 
 def _hours(row: Certainty) -> str:
     return "-" if row.node_hours is None else f"{row.node_hours:,.3g}"
-
-
-def _percent(value: float) -> str:
-    return f"{100 * value:.3g} %"

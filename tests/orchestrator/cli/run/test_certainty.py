@@ -41,7 +41,7 @@ def plan(folder: Path, written: dict[str, Any], *words: str) -> Result:
 def test_it_says_what_is_asked_and_how_to_learn_the_cost(tmp_path: Path) -> None:
     done = plan(tmp_path, ASKING)
     assert done.exit_code == 0, done.output
-    assert "compared by seconds: points end once it is certain, with an error of 5 %" in done.output
+    assert "compared by seconds: points end once it is certain which of them differ by 3 %" in done.output
     assert "`--spread 2%` or `--like CAMPAIGN`" in done.output
 
 
