@@ -438,7 +438,7 @@ class CampaignFile(Model):
         if self.order != "interleaved":
             raise ValueError(
                 f"order: {self.order} has no blocks after which until and decide could look: write "
-                "order: interleaved, or none"
+                "order: interleaved, or leave it out"
             )
         if filled := [one.name for one in self.benchmarks if not isinstance(one.instances, int)]:
             raise ValueError(
