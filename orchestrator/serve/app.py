@@ -23,20 +23,21 @@ from orchestrator.analysis.verdict.registered_workloads import fom_units
 from orchestrator.errors import OrchestratorError
 from orchestrator.monitoring.outcome_words import state_words
 from orchestrator.report.instance_facts import instance_facts
-from orchestrator.serve import metrics, pages
+from orchestrator.serve import metrics
 from orchestrator.serve.access import Access, Guard
-from orchestrator.serve.action_forms import Notices, campaign_forms, chosen_in, instance_forms
 from orchestrator.serve.actions import act
-from orchestrator.serve.addresses import of_campaign, of_instance, with_query
-from orchestrator.serve.campaign_list import campaign_list, listed, measured
-from orchestrator.serve.event_stream import follow
-from orchestrator.serve.instance_list import instance_list
-from orchestrator.serve.instance_sections import head, story
-from orchestrator.serve.list_verdicts import ListVerdicts
-from orchestrator.serve.live_drawings import drawings_seconds, read_drawings
 from orchestrator.serve.live_reads import figures_seconds, poll_seconds, read_figures, read_live
-from orchestrator.serve.pages import Page
-from orchestrator.serve.report_page import read_report, report_seconds
+from orchestrator.serve.pages import page as pages
+from orchestrator.serve.pages.action_forms import Notices, campaign_forms, chosen_in, instance_forms
+from orchestrator.serve.pages.addresses import of_campaign, of_instance, with_query
+from orchestrator.serve.pages.campaign_list import campaign_list, listed, measured
+from orchestrator.serve.pages.event_stream import follow
+from orchestrator.serve.pages.instance_list import instance_list
+from orchestrator.serve.pages.instance_sections import head, story
+from orchestrator.serve.pages.list_verdicts import ListVerdicts
+from orchestrator.serve.pages.live_drawings import drawings_seconds, read_drawings
+from orchestrator.serve.pages.page import Page
+from orchestrator.serve.pages.report_page import read_report, report_seconds
 from orchestrator.serve.shared_reads import FollowedReads, SharedReads
 from workloads.description import WorkloadError
 

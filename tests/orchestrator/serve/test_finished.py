@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from db.ledger import Ledger
-from orchestrator.serve.instance_sections import _phases
+from orchestrator.serve.pages.instance_sections import _phases
 from tests.harness import wait_for
 from tests.orchestrator.serve.made_ledger import fill
 from tests.orchestrator.serve.test_pages import client

@@ -22,12 +22,13 @@ from orchestrator.analysis.live.progress import FigureSoFar
 from orchestrator.cli.look.serve import serve
 from orchestrator.errors import CampaignError
 from orchestrator.monitoring.campaign_status import CampaignStatus
-from orchestrator.serve import campaign_list, event_stream, server, shared_reads
+from orchestrator.serve import server, shared_reads
 from orchestrator.serve.access import Access, TokenError, make_token, token_of
 from orchestrator.serve.ledger_source import LedgerSource
 from orchestrator.serve.live_reads import read_live
-from orchestrator.serve.live_sections import facts, headline
 from orchestrator.serve.metrics import exposition
+from orchestrator.serve.pages import campaign_list, event_stream
+from orchestrator.serve.pages.live_sections import facts, headline
 from orchestrator.serve.server import AddressError, address_of, is_loopback, listening
 from orchestrator.serve.shared_reads import FollowedReads, SharedReads
 from tests.db import rows

@@ -18,7 +18,7 @@ from orchestrator.cli.terminal.answer_lines import answer_lines
 from orchestrator.monitoring.campaign_status import CampaignStatus
 from orchestrator.report.blocks import Table
 from orchestrator.report.writing import report
-from orchestrator.serve.live_sections import headline, sections
+from orchestrator.serve.pages.live_sections import headline, sections
 from tests.orchestrator.simulation.test_stopping import asking, started
 
 DECIDE = {"compare": "seconds", "difference": "3 %", "at_most": 60}

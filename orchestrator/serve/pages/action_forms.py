@@ -11,7 +11,7 @@ from urllib.parse import parse_qs
 from starlette.exceptions import HTTPException
 
 from db.states import InstanceState
-from orchestrator.serve.addresses import of_action
+from orchestrator.serve.pages.addresses import of_action
 
 if TYPE_CHECKING:
     from starlette.requests import Request

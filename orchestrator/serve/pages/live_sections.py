@@ -10,8 +10,8 @@ from orchestrator.analysis.live.progress import SO_FAR
 from orchestrator.monitoring.campaign_status import longest
 from orchestrator.monitoring.outcome_words import outcome_words
 from orchestrator.report.blocks import Bar, Link, Section, Table, Text
-from orchestrator.serve.addresses import of_instance, of_instances
-from orchestrator.serve.campaign_list import rate, session_seconds
+from orchestrator.serve.pages.addresses import of_instance, of_instances
+from orchestrator.serve.pages.campaign_list import rate, session_seconds
 from orchestrator.wording import count_of, number_words
 from sites.quantities import shown
 

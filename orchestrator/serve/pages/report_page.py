@@ -7,7 +7,7 @@ import hashlib
 from typing import TYPE_CHECKING, NamedTuple
 
 from orchestrator.report.writing import report
-from orchestrator.serve.live_drawings import DRAWING
+from orchestrator.serve.pages.live_drawings import DRAWING
 
 if TYPE_CHECKING:
     from orchestrator.serve.ledger_source import LedgerSource

@@ -12,7 +12,7 @@ from orchestrator.lifecycle.driver_process.identity import live_driver, may_be_a
 from orchestrator.monitoring.campaign_status import outcome_of
 from orchestrator.monitoring.outcome_words import outcome_words
 from orchestrator.report.blocks import Bar, Link, Section, Table, Text
-from orchestrator.serve.addresses import of_campaign, with_query
+from orchestrator.serve.pages.addresses import of_campaign, with_query
 from sites.quantities import shown
 
 if TYPE_CHECKING:

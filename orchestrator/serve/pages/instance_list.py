@@ -9,9 +9,9 @@ from db.queries.instance_pages import Wanted, instance_page
 from db.states import InstanceState
 from orchestrator.analysis.verdict.registered_workloads import fom_units
 from orchestrator.errors import CampaignError
-from orchestrator.serve.addresses import of_campaign, of_instances
-from orchestrator.serve.instance_sections import listing
-from orchestrator.serve.pages import Page, beside
+from orchestrator.serve.pages.addresses import of_campaign, of_instances
+from orchestrator.serve.pages.instance_sections import listing
+from orchestrator.serve.pages.page import Page, beside
 
 if TYPE_CHECKING:
     from db.reader import Reader

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from orchestrator.report.blocks import Section
 from orchestrator.report.rendering import environment
-from orchestrator.serve import live_sections
-from orchestrator.serve.addresses import of_campaign
+from orchestrator.serve.pages import live_sections
+from orchestrator.serve.pages.addresses import of_campaign
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from orchestrator.analysis.live.progress import FigureSoFar
     from orchestrator.monitoring.campaign_status import CampaignStatus
     from orchestrator.report.figures import Drawing
-    from orchestrator.serve.action_forms import ActionForm
+    from orchestrator.serve.pages.action_forms import ActionForm
 
 Places = Sequence[tuple[str, str]]
 """Names and addresses of pages."""

@@ -11,8 +11,8 @@ from db.rows import SHOWN
 from orchestrator.monitoring.outcome_words import state_words
 from orchestrator.report import figures
 from orchestrator.report.blocks import Bar, Code, Link, Section, Table, Text, cell
-from orchestrator.serve.addresses import of_instance, of_instances
-from orchestrator.serve.live_drawings import DRAWING
+from orchestrator.serve.pages.addresses import of_instance, of_instances
+from orchestrator.serve.pages.live_drawings import DRAWING
 from orchestrator.wording import ALL_DIGITS
 
 if TYPE_CHECKING:

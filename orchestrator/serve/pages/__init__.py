@@ -1,0 +1,1 @@
+"""Pages of a ledger for a browser: their sections, forms and addresses."""
