@@ -13,6 +13,8 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote
 
+from orchestrator.review.sources.recorded import is_source
+
 METADATA = "ro-crate-metadata.json"
 _PROFILE = "https://w3id.org/ro/crate/1.1"
 _PROCESS_RUN = ("https://w3id.org/ro/wfrun/process/0.5", "Process Run Crate", "0.5")
@@ -31,11 +33,12 @@ _KINDS = {
     "txt": "text/plain",
     "py": "text/x-python",
     "log": "text/plain",
+    "md": "text/markdown",
 }
-_LISTED_APART = ("journals", "logs")
 _FOLDERS = {
     "rows": "All rows of the ledger about these campaigns, one CSV file per table.",
     "workloads": "Files of external workloads, by benchmark.",
+    "project": "Sources of this project as the drivers and the attempts ran them.",
     "rulebook": "The rulebook's data files and its code, as they judged these campaigns.",
     "journals": "What attempts reported, discarded ones too; lines are chained by hash.",
     "logs": "Output of attempts.",
@@ -50,7 +53,11 @@ _FILES = {
     "nodes.json": "The nodes' hardware and software as they described themselves.",
     "documents.json": "Listings of code and environment variables that attempts recorded.",
     "driver.log": "What the drivers logged.",
+    "sources.json": "Where the campaign's own sources are in this package, and which are absent.",
+    "requirements.txt": "Packages that the trainings' Python had installed, with their versions.",
+    "REPRODUCE.md": "Commands that run these campaigns again.",
 }
+_SOURCE = "Source that attempts recorded with this hash."
 
 
 def metadata(
@@ -70,9 +77,8 @@ def metadata(
     files = []
     for name in sorted(names):
         parts = name.split("/")
-        kept = next((k for k, part in enumerate(parts[:-1]) if part in _LISTED_APART), None)
-        if kept is not None:  # thousands of files are one folder here; the manifest lists them
-            folders.setdefault("/".join(parts[: kept + 1]) + "/", [])
+        if depth := _depth_apart(parts):  # thousands of files are one folder here; the manifest lists them
+            folders.setdefault("/".join(parts[:depth]) + "/", [])
             continue
         files.append(name)
         if parts[0] in _FOLDERS and len(parts) > 1:
@@ -92,6 +98,13 @@ def metadata(
     entities += _stated(runs)
     content = {"@context": f"{_PROFILE}/context", "@graph": entities}
     return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def _depth_apart(parts: Sequence[str]) -> int:
+    """Return how deep the folder is whose files are not listed here; 0 where a file is."""
+    if parts[0] == "project":
+        return 1
+    return 3 if parts[0] == "campaigns" and len(parts) > 3 and parts[2] in ("journals", "logs") else 0
 
 
 def _descriptor(*, single: bool) -> dict[str, Any]:
@@ -178,7 +191,8 @@ def _file(name: str, size: int, digest: str) -> dict[str, Any]:
         "encodingFormat": _KINDS.get(own.rpartition(".")[2], "application/octet-stream"),
         "identifier": f"urn:sha256:{digest}",
     }
-    return found | ({"description": _FILES[own]} if own in _FILES else {})
+    description = _SOURCE if is_source(name) else _FILES.get(own)
+    return found | ({"description": description} if description else {})
 
 
 def _provenance(facts: Mapping[str, Any]) -> list[dict[str, Any]]:

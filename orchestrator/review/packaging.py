@@ -24,8 +24,10 @@ from orchestrator.review.container import (
 )
 from orchestrator.review.noted_packages import noted_packages
 from orchestrator.review.other_campaigns import OTHERS, other_campaigns
-from orchestrator.review.readable import readable
+from orchestrator.review.readable import as_json, readable
 from orchestrator.review.reproduced import REPRODUCTION, reproduction
+from orchestrator.review.sources.instructions import INSTRUCTIONS, instructions
+from orchestrator.review.sources.packing import add_sources
 from orchestrator.review.verdicts import stated
 
 
@@ -63,7 +65,7 @@ def package(
 ) -> Packaged:
     """Write the evidence of campaigns into a new file.
 
-    Equal ledgers, journals, logs and options make packages with the same root hash.
+    Equal ledgers, journals, logs, sources and options make packages with the same root hash.
 
     Parameters
     ----------
@@ -85,6 +87,8 @@ def package(
     OSError
         If something cannot be read or written; nothing is left of the package then.
     """
+    if key is not None:
+        signature.check_key(key)
     with Reader(ledger) as reader:
         rows = campaigns_named(reader, names)
         warnings: list[str] = []
@@ -94,16 +98,18 @@ def package(
             contents.add_rows(package, source, to, ended_us)
             for row in rows:
                 warnings += contents.add_campaign(package, reader, row, logs)
+                warnings += add_sources(package, reader, row)
             contents.add_rulebook(package, rows[0].rulebook)
-            verdict = stated(reader, rows)[1]
+            judged, verdict = stated(reader, rows)
             warnings += verdict.get("warnings", [])
-            package.add(texts.VERDICT, texts.as_json(verdict))
+            package.add(texts.VERDICT, as_json(verdict))
             package.add(texts.TEXT, readable(verdict))
-            package.add(OTHERS, texts.as_json({"campaigns": other_campaigns(reader, rows)}))
+            package.add(INSTRUCTIONS, instructions(reader, rows, judged))
+            package.add(OTHERS, as_json({"campaigns": other_campaigns(reader, rows)}))
             if document is not None:
-                package.add(REPRODUCTION, texts.as_json(reproduction(reader, rows, document)))
+                package.add(REPRODUCTION, as_json(reproduction(reader, rows, document)))
             facts = texts.facts_of(reader, rows, logs, ended_us)
-            package.add(texts.FACTS, texts.as_json(facts))
+            package.add(texts.FACTS, as_json(facts))
             package.add(crate.METADATA, texts.crate_text(package.sizes, package.digests, facts))
             manifest = package.manifest()
             package.add_unlisted(MANIFEST, manifest)

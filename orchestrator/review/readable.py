@@ -1,13 +1,19 @@
-"""A verdict as text for people: a plain listing of its data, which any version writes alike."""
+"""Data of a package as text: JSON, and for people a plain listing that any version writes alike."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
 from orchestrator.rulebooks.model import RESULTS
 
 _RULE = {"name", "passed", "reason"}
+
+
+def as_json(content: Any) -> bytes:
+    """Return JSON data as text that is equal for equal data."""
+    return (json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False, default=str) + "\n").encode()
 
 
 def readable(content: Any) -> bytes:

@@ -33,6 +33,12 @@ class SignatureCheck:
     key: str
 
 
+def check_key(key: Path) -> None:
+    """Raise `PackageError` if a key does not exist."""
+    if not key.is_file():
+        raise PackageError(f"the key {key} does not exist; name a private SSH key such as ~/.ssh/id_ed25519")
+
+
 def sign(content: bytes, key: Path) -> bytes:
     """Return the signature of a content with a user's private SSH key.
 
@@ -41,8 +47,7 @@ def sign(content: bytes, key: Path) -> bytes:
     PackageError
         If ssh-keygen or the key is not there, or the key does not sign.
     """
-    if not key.is_file():
-        raise PackageError(f"the key {key} does not exist; name a private SSH key such as ~/.ssh/id_ed25519")
+    check_key(key)
     with tempfile.TemporaryDirectory(prefix="signature-") as folder:
         file = Path(folder) / "manifest"
         file.write_bytes(content)

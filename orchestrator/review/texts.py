@@ -13,13 +13,16 @@ from db.queries import node_descriptions
 from db.queries.attempts import logs_of
 from db.reader import Reader
 from db.records import CampaignRow
+from orchestrator.analysis.verdict.fom import Judged
 from orchestrator.analysis.verdict.registered_workloads import registered_descriptions
 from orchestrator.catalog.credits import stated_credits
 from orchestrator.review import crate
 from orchestrator.review.other_campaigns import OTHERS
-from orchestrator.review.readable import readable
+from orchestrator.review.readable import as_json, readable
 from orchestrator.review.reproduced import REPRODUCTION
 from orchestrator.review.rulebook_files import rulebook_folders
+from orchestrator.review.sources.instructions import INSTRUCTIONS, instructions, package_lists
+from orchestrator.review.sources.recorded import is_source, listing_name
 from orchestrator.rundir.layout import JOURNAL_SUFFIX, RunDirectory
 from orchestrator.version import __version__
 
@@ -29,20 +32,16 @@ ROWS, VERDICT, TEXT, FACTS = "rows", "verdict.json", "fom.txt", "package.json"
 _DRIVER_LOG = RunDirectory(Path()).driver_log.name
 
 
-def as_json(content: Any) -> bytes:
-    """Return JSON data as text that is equal for equal data."""
-    return (json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False, default=str) + "\n").encode()
-
-
 def campaign_texts(reader: Reader, row: CampaignRow) -> dict[str, bytes]:
     """Return the texts of a campaign by their names in the package."""
     nodes, described = node_descriptions.read(reader, row.campaign_id)
+    documents = campaign_documents(reader, row.campaign_id)
     texts = {
         "campaign.yaml": row.campaign_yaml.encode(),
         "site.yaml": row.site_yaml.encode(),
         "nodes.json": as_json({"nodes": [asdict(node) for node in nodes], "documents": described}),
-        "documents.json": as_json(campaign_documents(reader, row.campaign_id)),
-    }
+        "documents.json": as_json(documents),
+    } | package_lists(documents)
     for benchmark, document in registered_descriptions(reader, row.campaign_id).items():
         if text := (document or {}).get("text"):
             texts[f"workloads/{benchmark}.yaml"] = text.encode()
@@ -86,6 +85,7 @@ def crate_text(sizes: Mapping[str, int], digests: Mapping[str, str], facts: Mapp
 def text_findings(
     reader: Reader,
     rows: Sequence[CampaignRow],
+    judged: Judged,
     folder: Path,
     sizes: Mapping[str, int],
     digests: Mapping[str, str],
@@ -94,6 +94,8 @@ def text_findings(
 
     Parameters
     ----------
+    judged
+        The verdict that its rows give.
     folder
         Where the package was unpacked.
     sizes, digests
@@ -112,10 +114,12 @@ def text_findings(
     }
     for row in rows:
         wanted |= campaign_texts(reader, row)
+    wanted[INSTRUCTIONS] = instructions(reader, rows, judged)
+    reworded = {INSTRUCTIONS} if facts.get("version") != __version__ else set()
     for name, content in wanted.items():
         if name not in digests:
             yield f"{name} is missing"
-        elif (folder / name).read_bytes() != content:
+        elif name not in reworded and (folder / name).read_bytes() != content:
             yield f"{name} is not the text that its rows give"
     yield from _manifest_findings(folder / ROWS / "manifest.json", ended_us)
     listed = {name: digest for name, digest in digests.items() if name != crate.METADATA}
@@ -125,13 +129,13 @@ def text_findings(
         yield f"{crate.METADATA} is not what describes these members"
     if OTHERS not in digests:
         yield f"{OTHERS} is missing"
-    known = {*wanted, crate.METADATA, OTHERS, REPRODUCTION}
+    known = {*wanted, crate.METADATA, OTHERS, REPRODUCTION, *map(listing_name, rows)}
     for row in rows:
         known.update(log_names(reader, row).values())
     yield from (
         f"{name} is no file that packages have"
         for name in sorted(digests)
-        if name not in known and not _belongs(name, rows)
+        if name not in known and not is_source(name) and not _belongs(name, rows)
     )
 
 

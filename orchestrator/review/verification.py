@@ -35,6 +35,8 @@ from orchestrator.review.other_campaigns import OTHERS, stated_others
 from orchestrator.review.registered_text import seed_differences, text_differences
 from orchestrator.review.reproduced import REPRODUCTION, reproduction_findings, reproduction_note
 from orchestrator.review.rulebook_files import RULEBOOK, changed_files, rulebook_folders
+from orchestrator.review.sources.comparison import source_findings
+from orchestrator.review.sources.recorded import is_source
 from orchestrator.review.texts import FACTS, FORMAT, ROWS, VERDICT, text_findings
 from orchestrator.review.verdicts import differences, stated
 from orchestrator.rulebooks.data_files import data_from
@@ -137,7 +139,7 @@ def verify(file: Path, *, signers: Path | None = None, progress: Progress = lamb
 
 def _is_wanted(name: str) -> bool:
     parts = name.split("/")  # campaigns/NAME/logs/…
-    return not (parts[0] == "campaigns" and len(parts) > 3 and parts[2] == "logs")
+    return not (is_source(name) or (parts[0] == "campaigns" and len(parts) > 3 and parts[2] == "logs"))
 
 
 def _check_signature(done: Review, opened: Opened, signers: Path | None) -> None:
@@ -183,8 +185,8 @@ def _check_contents(done: Review, opened: Opened, folder: Path) -> None:
         done.findings += [_finding(one.campaign, one.message) for one in check(reader) if not one.note]
         for row in rows:
             _check_campaign(done, reader, row, folder / "campaigns" / row.name)
-        done.findings += _limited(list(text_findings(reader, rows, folder, opened.sizes, opened.digests)))
-        _check_verdict(done, reader, rows, packaged, folder / RULEBOOK)
+        judged = _check_verdict(done, reader, rows, packaged, folder / RULEBOOK)
+        _check_members(done, reader, rows, judged, opened, folder)
         done.findings += _limited(list(reproduction_findings(reader, rows, folder / REPRODUCTION)))
     done.notes += filter(None, [reproduction_note(folder / REPRODUCTION)])
     done.notes += stated_others(folder / OTHERS)
@@ -272,23 +274,40 @@ def _limited(found: Sequence[str]) -> list[str]:
     return [*found[:_SHOWN], *more]
 
 
+def _check_members(
+    done: Review,
+    reader: Reader,
+    rows: Sequence[CampaignRow],
+    judged: Judged,
+    opened: Opened,
+    folder: Path,
+) -> None:
+    """Compare texts and sources of a package with its rows."""
+    texts = text_findings(reader, rows, judged, folder, opened.sizes, opened.digests)
+    done.findings += _limited(list(texts))
+    different, absent = source_findings(reader, rows, folder, opened.digests)
+    done.findings += _limited(different)
+    done.notes += absent
+
+
 def _check_verdict(
     done: Review, reader: Reader, rows: Sequence[CampaignRow], packaged: dict[str, Any], data: Path
-) -> None:
-    """Recompute the verdict by the package's data files, and compare it figure by figure."""
+) -> Judged:
+    """Recompute the verdict by the package's data files, compare it figure by figure, and return it."""
     with data_from(data):
-        done.judged, done.verdict = stated(reader, rows)
+        judged, done.verdict = stated(reader, rows)
+    done.judged = judged
     done.notes += done.verdict.get("warnings", [])
     done.findings += _limited([f"verdict: {one}" for one in differences(packaged, done.verdict)])
     folders = rulebook_folders(rows[0].rulebook)
     other = [one for place, own in folders.items() for one in changed_files(data.parent / place, own)]
     if not other:
-        return
+        return judged
     named = ", ".join(other[:5]) + (f" and {len(other) - 5} more" if len(other) > 5 else "")
     versions = f"packaged by version {done.packaged_by}, verified by {__version__}"
     if done.packaged_by == __version__:
         done.findings.append(f"the rulebook's files are not those of version {__version__}: {named}")
-        return
+        return judged
     mine = list(differences(done.verdict, stated(reader, rows)[1]))
     if mine:
         done.findings.append(
@@ -297,3 +316,4 @@ def _check_verdict(
         )
     else:
         done.notes.append(f"the rulebook's files differ ({versions}: {named}); the verdict agrees by both")
+    return judged

@@ -104,7 +104,7 @@ class CampaignProvenance:
                 for one in processes_of(group.observed)
                 if one.facts.get(OTHER_PROGRAM)
             ),
-            containers=_containers(groups),
+            containers=container_images(groups),
             setups=sum(group.number for group in groups if "instance_setup" in _mapping(group, "hooks")),
             forked=_forked(groups),
             changed=self.changed,
@@ -210,7 +210,7 @@ def _forked(groups: Iterable[ObservationGroup]) -> int:
     return sum(number for number, kind in kinds if kind == "warm")
 
 
-def _containers(groups: Iterable[ObservationGroup]) -> dict[str, str]:
+def container_images(groups: Iterable[ObservationGroup]) -> dict[str, str]:
     """Return the images of attempts, with options, by digest; an empty one stands for no container.
 
     Nothing is returned where no attempt ran in one.
