@@ -30,6 +30,7 @@ _KINDS = (
     ("campaign_yaml", "text of a campaign file"),
     ("description", "description of a workload"),
     ("verdict", "verdict"),
+    ("build_file", "build file of an image"),
 )
 
 

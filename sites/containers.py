@@ -36,6 +36,12 @@ class Container(Model):
         description="Further paths of the node: SOURCE, SOURCE:TARGET, or SOURCE:TARGET:ro (default :rw).",
     )
     python: str = Field("python3", min_length=1, description="Python in the container.")
+    build_file: str | None = Field(
+        None,
+        min_length=1,
+        description="File that the image was built from, such as a Containerfile; its text goes into the "
+        "ledger and into packages.",
+    )
 
     @field_validator("image")
     @classmethod

@@ -24,6 +24,19 @@ def containers_of(plan: Plan) -> dict[tuple[str, str], ContainerOrder | None]:
     }
 
 
+def build_files(plan: Plan) -> dict[str, str]:
+    """Return the images of a plan's containers by the files that they were built from, if named."""
+    sites = plan.site.pooled()
+    pools = {one.name: [place.pool for place in one.places] for one in plan.benchmarks}
+    found: dict[str, str] = {}
+    for benchmark in plan.campaign.benchmarks:
+        for pool in pools.get(benchmark.name, ()):
+            container = sites[pool].container if benchmark.container is None else benchmark.container
+            if isinstance(container, Container) and container.build_file is not None:
+                found[container.build_file] = container.image
+    return found
+
+
 def own_containers(plan: Plan) -> dict[str, dict[str, ContainerOrder]]:
     """Return, by pool, the containers that benchmarks have instead of the pool's, by names of benchmarks."""
     sites = plan.site.pooled()

@@ -21,7 +21,7 @@ from orchestrator.review.other_campaigns import OTHERS
 from orchestrator.review.readable import as_json, readable
 from orchestrator.review.reproduced import REPRODUCTION
 from orchestrator.review.rulebook_files import rulebook_folders
-from orchestrator.review.sources.instructions import INSTRUCTIONS, instructions, package_lists
+from orchestrator.review.sources.instructions import INSTRUCTIONS, build_texts, instructions, package_lists
 from orchestrator.review.sources.recorded import is_source, listing_name
 from orchestrator.rundir.layout import JOURNAL_SUFFIX, RunDirectory
 from orchestrator.version import __version__
@@ -36,12 +36,16 @@ def campaign_texts(reader: Reader, row: CampaignRow) -> dict[str, bytes]:
     """Return the texts of a campaign by their names in the package."""
     nodes, described = node_descriptions.read(reader, row.campaign_id)
     documents = campaign_documents(reader, row.campaign_id)
-    texts = {
-        "campaign.yaml": row.campaign_yaml.encode(),
-        "site.yaml": row.site_yaml.encode(),
-        "nodes.json": as_json({"nodes": [asdict(node) for node in nodes], "documents": described}),
-        "documents.json": as_json(documents),
-    } | package_lists(documents)
+    texts = (
+        {
+            "campaign.yaml": row.campaign_yaml.encode(),
+            "site.yaml": row.site_yaml.encode(),
+            "nodes.json": as_json({"nodes": [asdict(node) for node in nodes], "documents": described}),
+            "documents.json": as_json(documents),
+        }
+        | package_lists(documents)
+        | build_texts(documents)
+    )
     for benchmark, document in registered_descriptions(reader, row.campaign_id).items():
         if text := (document or {}).get("text"):
             texts[f"workloads/{benchmark}.yaml"] = text.encode()

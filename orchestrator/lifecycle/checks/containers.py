@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import os
 import shutil
 from collections.abc import Mapping
+from pathlib import Path
 
 from orchestrator.errors import CampaignError
 from orchestrator.host.containers import (
@@ -17,11 +19,37 @@ from orchestrator.host.containers import (
     usable,
 )
 from orchestrator.host.interpreter import absent_packages
-from orchestrator.planning.containers import containers_of
+from orchestrator.planning.containers import build_files, containers_of
 from orchestrator.planning.plan import Plan
 from orchestrator.protocol.order import ContainerOrder
 
 _log = logging.getLogger(__name__)
+_LARGEST_BUILD_FILE = 1 << 20
+
+
+def build_documents(plan: Plan) -> list[dict[str, str]]:
+    """Return the files that a plan's images were built from, as documents for the ledger.
+
+    Raises
+    ------
+    CampaignError
+        If a file cannot be read, is no text, or is larger than 1 MiB.
+    """
+    found = []
+    for file, image in build_files(plan).items():
+        try:
+            content = Path(file).read_bytes()
+            text = content.decode()
+        except (OSError, ValueError) as error:
+            raise CampaignError(
+                f"build_file {file} of container image {image} cannot be read: {error}; "
+                "correct or remove the key"
+            ) from None
+        if len(content) > _LARGEST_BUILD_FILE:
+            raise CampaignError(f"build_file {file} of container image {image} is larger than 1 MiB")
+        digest = hashlib.sha256(content).hexdigest()
+        found.append({"build_file": file, "image": image, "sha256": digest, "text": text})
+    return found
 
 
 def check_containers(plan: Plan) -> None:
@@ -33,8 +61,9 @@ def check_containers(plan: Plan) -> None:
     Raises
     ------
     CampaignError
-        With a line for each container that cannot be used.
+        With a line for each container that cannot be used, or if a build file cannot be read.
     """
+    build_documents(plan)
     used: dict[ContainerOrder, list[str]] = {}
     packages: dict[ContainerOrder, set[str]] = {}
     planned = {(one.pool, one.name): one for each in plan.benchmarks for one in each.places}

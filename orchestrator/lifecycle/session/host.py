@@ -30,6 +30,7 @@ from orchestrator.driver.stop_requests import StopRequests
 from orchestrator.engines.base import Engine
 from orchestrator.host.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK, terminate, with_mark
 from orchestrator.host.terminal import surviving_hangup
+from orchestrator.lifecycle.checks.containers import build_documents
 from orchestrator.lifecycle.data.changes import note_changed_data
 from orchestrator.lifecycle.driver_process.detached import leave_starter
 from orchestrator.lifecycle.driver_process.identity import is_dead, this_driver
@@ -214,6 +215,7 @@ class ThisMachine:
         rows.save_some()  # what is planned, and the session, before any attempt
         try:
             record_code(session.book, session.row.campaign_id, session.number)
+            session.book.store_documents(session.row.campaign_id, build_documents(session.plan))
             with (
                 contextlib.closing(LedgerFileWatch(session.book, row, session.number)) as ledger_file,
                 StopRequests(outlived=site.outlives_driver) as switch,

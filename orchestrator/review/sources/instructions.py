@@ -40,6 +40,15 @@ def package_lists(documents: Mapping[str, Any]) -> dict[str, bytes]:
     return {name: _requirements(text) for name, text in zip(names, lists, strict=False)}
 
 
+def build_texts(documents: Mapping[str, Any]) -> dict[str, bytes]:
+    """Return the files that a campaign's images were built from, as registered, by name in its folder."""
+    found = [document for document in documents.values() if document.keys() >= {"build_file", "text"}]
+    return {
+        f"containers/{number}-{Path(document['build_file']).name}": document["text"].encode()
+        for number, document in enumerate(found, 1)
+    }
+
+
 def _requirements(text: str) -> bytes:
     """Return a file for pip; this project is not in an index, and a package without a name is broken."""
     lines = (f"# {line}" if line.startswith((_PROJECT, "None==")) else line for line in text.split("\n"))
@@ -64,6 +73,7 @@ def _campaign(reader: Reader, row: CampaignRow, judged: Judged) -> str:
     pythons = {one["python"].get("version") for one in documents.values() if "python" in one and "cpu" in one}
     facts += [f"Python of the trainings: {version}" for version in sorted(filter(None, pythons))]
     facts += [f"container: {text}" for text in _containers(row, judged)]
+    facts += [f"built from: `{place}/{name}`" for name in build_texts(documents)]
     lists = [*package_lists(documents)]
     if len(lists) > 1:
         facts.append(f"{count_of(len(lists), 'list')} of packages, as its nodes differ: {', '.join(lists)}")

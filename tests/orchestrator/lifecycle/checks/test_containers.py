@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from orchestrator.cli import app
 from orchestrator.diagnostics.site_check import check
 from orchestrator.errors import CampaignError
-from orchestrator.lifecycle.checks.containers import check_containers
+from orchestrator.lifecycle.checks.containers import build_documents, check_containers
 from orchestrator.lifecycle.launch import launch, plan
 from orchestrator.lifecycle.options import LaunchOptions, PlanOptions
 from orchestrator.node.worker.probe import observe
@@ -85,6 +85,24 @@ def test_a_launch_refuses_what_cannot_start(
     assert len(str(caught.value).splitlines()) == 1
     assert not (tmp_path / "ledger.sqlite").exists()
     check_containers(planned_of(written(tmp_path, {"container": "none"}, container=container | change)))
+
+
+def test_the_file_of_an_image_is_read_before_the_launch(tmp_path: Path, container: dict[str, Any]) -> None:
+    build = tmp_path / "Containerfile"
+    build.write_text("FROM scratch\n")
+    files = written(tmp_path, container=container | {"build_file": "Containerfile"})
+    [found] = build_documents(planned_of(files))
+    assert (found["build_file"], found["image"], found["text"]) == (
+        "Containerfile",
+        "train",
+        "FROM scratch\n",
+    )
+    for content, message in ((b"\xff", "cannot be read"), (b"#" * (1 << 21), "is larger than 1 MiB")):
+        build.write_bytes(content)
+        with pytest.raises(
+            CampaignError, match=f"build_file Containerfile of container image train {message}"
+        ):
+            check_containers(planned_of(files))
 
 
 def test_a_python_without_the_packages(tmp_path: Path, container: dict[str, Any]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from orchestrator.review.sources.instructions import INSTRUCTIONS, package_lists
+from orchestrator.review.sources.instructions import INSTRUCTIONS, build_texts, package_lists
 from tests.orchestrator.review.packages import members, packaged, simulated_campaign
 from tests.orchestrator.review.sources.ran import ran
 
@@ -34,3 +34,14 @@ def test_nodes_that_differ_have_lists_of_their_own() -> None:
     } | {"3": {"cpu": {}}, "4": {"packages": {"workloads": "0"}}}  # fmt: skip
     found = package_lists(documents)
     assert found == {"requirements.txt": b"a==1\nb==1\n", "requirements-2.txt": b"a==1\nb==2\n"}
+
+
+def test_files_that_images_were_built_from_are_numbered() -> None:
+    documents = {
+        key: {"build_file": f"{key}/Containerfile", "text": f"FROM {key}", "sha256": "", "image": key}
+        for key in ("a", "b")
+    }
+    assert build_texts(documents | {"c": {"text": "x", "file": "y.yaml"}}) == {
+        "containers/1-Containerfile": b"FROM a",
+        "containers/2-Containerfile": b"FROM b",
+    }
