@@ -14,7 +14,7 @@ from orchestrator.driver.queue.pending import PendingQueue
 from orchestrator.driver.submission import Submission
 from orchestrator.engines.base import Engine
 from orchestrator.errors import EngineError
-from orchestrator.planning.plan import Stage
+from orchestrator.planning.stage import Stage
 from orchestrator.protocol.report import AttemptReport
 
 MakeQueue = Callable[[Mapping[str, deque[Pending]], AbstractSet[str], str], PendingQueue]

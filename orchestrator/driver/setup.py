@@ -18,7 +18,8 @@ from orchestrator.driver.records.journal_reader import Reports
 from orchestrator.driver.records.ledger_writer import LedgerWriter
 from orchestrator.driver.stop_requests import StopRequests
 from orchestrator.engines.base import Engine
-from orchestrator.planning.plan import Plan, Stage
+from orchestrator.planning.plan import Plan
+from orchestrator.planning.stage import Stage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from orchestrator.driver.queue.pending import PendingQueue
 from orchestrator.driver.records.event_log import EventLog
 from orchestrator.driver.setup import DriverSetup
 from orchestrator.engines.base import Engine, OnEnd
-from orchestrator.planning.plan import Stage
+from orchestrator.planning.stage import Stage
 from sites.quantities import shown
 
 _SUBMIT_BATCH = 1000  # handed over between two renewals of the lease

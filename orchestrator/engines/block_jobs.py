@@ -13,7 +13,7 @@ from pathlib import Path
 from orchestrator.host.atomic_files import atomic_write
 from orchestrator.host.own_modules import module_command
 from orchestrator.host.processes import CAMPAIGN_MARK, SESSION_MARK
-from orchestrator.planning.plan import Stage
+from orchestrator.planning.stage import Stage
 from orchestrator.schedulers.allocation import Allocation, AllocationClient
 from orchestrator.schedulers.client import SchedulerClient
 from orchestrator.schedulers.model import Job, JobRequest, JobState, SchedulerError

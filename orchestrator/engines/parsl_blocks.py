@@ -18,7 +18,7 @@ from orchestrator.engines.block_scaling import BlockStatus, PoolStatus, ScalingL
 from orchestrator.engines.local_block import LocalBlock
 from orchestrator.engines.waiting_blocks import WaitingBlocks, describe_waiting
 from orchestrator.errors import AllocationEndedError, EngineError
-from orchestrator.planning.plan import Stage
+from orchestrator.planning.stage import Stage
 from orchestrator.schedulers.allocation import CLOSING_SECONDS, Allocation
 from orchestrator.schedulers.model import Job, JobState
 from orchestrator.wording import count_of

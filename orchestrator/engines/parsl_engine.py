@@ -32,8 +32,8 @@ from orchestrator.engines.parsl_internals import (
 from orchestrator.engines.parsl_pickles import pickle_plainly
 from orchestrator.errors import EngineError
 from orchestrator.node.worker.run_attempt import run_packed
-from orchestrator.planning.plan import Stage
 from orchestrator.planning.site_facts import driver_address
+from orchestrator.planning.stage import Stage
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.schedulers.allocation import Allocation

@@ -17,9 +17,10 @@ from orchestrator.catalog.registered_site import registered_places
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import CampaignFile
 from orchestrator.planning.overrides import campaign_settings, site_settings
-from orchestrator.planning.plan import Plan, PlannedBenchmark
+from orchestrator.planning.plan import Plan
 from orchestrator.planning.registered import registered_pools
 from orchestrator.planning.slots import shape_facts
+from orchestrator.planning.stage import PlannedBenchmark
 from sites import FileError, Model, Site, load
 from sites.files import validate
 from sites.resolved import stored

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from orchestrator.planning.plan import Plan, PlannedBenchmark, Stage
+from orchestrator.planning.plan import Plan
 from orchestrator.planning.slots import shape_facts, slot_facts
+from orchestrator.planning.stage import PlannedBenchmark, Stage
 from sites.cost import Bill, Held, bill_of
 
 

@@ -17,7 +17,8 @@ from orchestrator.engines.base import Engine
 from orchestrator.lifecycle.recovery.adopt_reports import adopt
 from orchestrator.lifecycle.session.host import Session
 from orchestrator.lifecycle.session.run_session import run_session
-from orchestrator.planning.plan import Plan, Stage
+from orchestrator.planning.plan import Plan
+from orchestrator.planning.stage import Stage
 from orchestrator.simulation.engine import SimulatedEngine
 from orchestrator.simulation.machine import Machine
 

@@ -12,7 +12,7 @@ from orchestrator.engines.base import EngineMessage, OnEnd
 from orchestrator.engines.block_failures import FAILED_STATES, BlockFailures, block_event
 from orchestrator.engines.block_scaling import BlockStatus, PoolStatus, ScalingLimits, decide
 from orchestrator.errors import EngineError
-from orchestrator.planning.plan import Stage
+from orchestrator.planning.stage import Stage
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.layout import RunDirectory

@@ -31,8 +31,9 @@ from orchestrator.driver.stop_requests import StopRequests
 from orchestrator.engines.base import Engine
 from orchestrator.lifecycle.session.host import Session
 from orchestrator.planning.campaign_reading import parse_campaign
-from orchestrator.planning.plan import Plan, Stage, make_plan
+from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.slots import NodeFacts
+from orchestrator.planning.stage import Stage
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.simulation import campaign
 from sites import Site

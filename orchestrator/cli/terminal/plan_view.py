@@ -11,10 +11,11 @@ from orchestrator.cli.terminal.sweep_table import reasons_by_sweep, rows_of, sho
 from orchestrator.cli.terminal.tables import print_table, say
 from orchestrator.driver.queue.order_design import instance_counts, order_design
 from orchestrator.monitoring.outcome_words import outcome_words
-from orchestrator.planning.plan import Plan, PlannedBenchmark, Stage
+from orchestrator.planning.plan import Plan
 from orchestrator.planning.plan_facts import plan_bill
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.planning.slots import NodeFacts
+from orchestrator.planning.stage import PlannedBenchmark, Stage
 from orchestrator.rulebooks import registry
 from orchestrator.rulebooks.model import PlannedRun
 from orchestrator.schedulers.client import SchedulerClient, job_name

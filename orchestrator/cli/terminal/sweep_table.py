@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from orchestrator.cli.terminal.tables import print_table, say
-from orchestrator.planning.plan import Plan, PlannedBenchmark, Stage
+from orchestrator.planning.plan import Plan
+from orchestrator.planning.stage import PlannedBenchmark, Stage
 from orchestrator.wording import count_of
 from sites.quantities import shown
 

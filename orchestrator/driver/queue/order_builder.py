@@ -11,7 +11,8 @@ from db.records import NewAttempt, Pending
 from orchestrator.driver.code import driver_code
 from orchestrator.driver.queue.time_limits import TimeLimits
 from orchestrator.planning.containers import containers_of
-from orchestrator.planning.plan import Plan, PlannedBenchmark, Stage
+from orchestrator.planning.plan import Plan
+from orchestrator.planning.stage import PlannedBenchmark, Stage
 from orchestrator.protocol.inherited_variables import ALL, INHERITED
 from orchestrator.protocol.order import AttemptOrder, Gpus, InstanceHooks, pack_slots
 from orchestrator.rundir.layout import RunDirectory, timeline_name

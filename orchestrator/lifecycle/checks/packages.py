@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from orchestrator.errors import CampaignError
 from orchestrator.host.interpreter import absent_packages
 from orchestrator.planning.containers import containers_of
-from orchestrator.planning.plan import Plan, PlannedBenchmark, without
+from orchestrator.planning.plan import Plan, without
+from orchestrator.planning.stage import PlannedBenchmark
 from sites import Site
 from sites.schedulers import Batch
 

@@ -48,8 +48,9 @@ from orchestrator.lifecycle.session.core_conflicts import DIRECTORY_MARK, CoreCo
 from orchestrator.lifecycle.session.ledger_file_watch import LedgerFileWatch
 from orchestrator.lifecycle.session.place import note_place
 from orchestrator.lifecycle.session.run_directory_watch import RunDirectoryWatch
-from orchestrator.planning.plan import Plan, Stage
+from orchestrator.planning.plan import Plan
 from orchestrator.planning.site_facts import node_facts
+from orchestrator.planning.stage import Stage
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.signal_files import CLOCK_PERIOD_SECONDS, write_driver_time
 from orchestrator.schedulers.allocation import Allocation

@@ -10,8 +10,9 @@ from typing import Any
 from db.ledger import Ledger
 from db.states import InstanceState
 from orchestrator.planning.campaign_reading import parse_campaign
-from orchestrator.planning.plan import PlannedBenchmark, make_plan
+from orchestrator.planning.plan import make_plan
 from orchestrator.planning.slots import NodeFacts
+from orchestrator.planning.stage import PlannedBenchmark
 from orchestrator.simulation.campaign import register
 from sites import Site
 from tests.db import rows

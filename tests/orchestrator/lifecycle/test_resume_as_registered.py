@@ -17,8 +17,9 @@ from db.records import NewCampaign
 from orchestrator import ResumeOptions
 from orchestrator.errors import CampaignError, EngineError
 from orchestrator.planning.campaign_reading import load_campaign
-from orchestrator.planning.plan import Plan, PlannedBenchmark, Stage, make_plan
+from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.site_facts import node_facts
+from orchestrator.planning.stage import PlannedBenchmark, Stage
 from sites import load
 from tests.db import rows
 from tests.toys import behave

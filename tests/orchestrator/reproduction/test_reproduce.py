@@ -21,7 +21,7 @@ from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.options import LaunchOptions, PlanOptions, ResumeOptions
 from orchestrator.lifecycle.session.run_session import RunResult
 from orchestrator.planning.campaign_reading import load_campaign
-from orchestrator.planning.plan import PlannedBenchmark
+from orchestrator.planning.stage import PlannedBenchmark
 from orchestrator.reproduction import campaigns
 from orchestrator.reproduction.campaigns import Part, cost, parts, run
 from orchestrator.reproduction.pages import headline, write

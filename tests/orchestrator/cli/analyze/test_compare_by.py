@@ -15,7 +15,7 @@ from db.events import EventKind
 from db.ledger import Ledger
 from orchestrator.cli import app
 from orchestrator.driver.queue.order_design import OrderDesign
-from orchestrator.planning.plan import PlannedBenchmark
+from orchestrator.planning.stage import PlannedBenchmark
 from tests.orchestrator.cli.study_ledger import Outcome, record
 
 SIZES = [64, 128, 256, 512]

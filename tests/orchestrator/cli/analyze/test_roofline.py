@@ -15,7 +15,7 @@ from db.states import RunOutcome
 from orchestrator.cli import app
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.session.run_session import RunResult
-from orchestrator.planning.plan import PlannedBenchmark
+from orchestrator.planning.stage import PlannedBenchmark
 from tests.orchestrator.cli.study_ledger import Outcome, record
 
 SLOT = {"cores": 2}

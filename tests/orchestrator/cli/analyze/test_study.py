@@ -22,7 +22,7 @@ from db.writing.superseding import Missed
 from orchestrator.analysis.study.sweep_runs import sweep_runs
 from orchestrator.cli import app
 from orchestrator.errors import CampaignError
-from orchestrator.planning.plan import PlannedBenchmark
+from orchestrator.planning.stage import PlannedBenchmark
 from tests.orchestrator.cli.study_ledger import Outcome, record
 
 RANKS = [1, 2, 4, 8, 16]

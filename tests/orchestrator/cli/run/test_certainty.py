@@ -12,7 +12,7 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from orchestrator.cli import app
-from orchestrator.planning.plan import PlannedBenchmark
+from orchestrator.planning.stage import PlannedBenchmark
 from tests.orchestrator.cli.study_ledger import Outcome, record
 
 ASKING: dict[str, Any] = {

@@ -14,7 +14,7 @@ from db.ledger import Ledger
 from db.reader import Reader
 from orchestrator.cli import app
 from orchestrator.errors import CampaignError
-from orchestrator.planning.plan import PlannedBenchmark
+from orchestrator.planning.stage import PlannedBenchmark
 from orchestrator.tuning.result import tuned
 from sites import load
 from tests.db import rows
