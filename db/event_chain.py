@@ -49,6 +49,7 @@ READ_BY_RULES = (
     EventKind.JOURNAL_DAMAGED,
     EventKind.JOURNAL_HEADS,
     EventKind.LATE_REPORT,
+    EventKind.MEMORY_RAISED,
     EventKind.NODE_DESCRIBED,
     EventKind.ORDER_DEVIATED,
     EventKind.ORDER_REGISTERED,
@@ -63,7 +64,7 @@ READ_BY_RULES = (
 _READ_LATER = (
     *(EventKind.EXHAUSTED_REOPENED, EventKind.EXCLUDE_LIST, EventKind.SESSION_PLACE),
     *(EventKind.ORDER_DEVIATED, EventKind.ORDER_REGISTERED, EventKind.QUESTIONS_REGISTERED),
-    EventKind.TIMEOUT_RAISED,
+    *(EventKind.TIMEOUT_RAISED, EventKind.MEMORY_RAISED),
 )
 READ_AT_FIRST = tuple(kind for kind in READ_BY_RULES if kind not in _READ_LATER)
 """Those of the versions that did not keep with a verdict which kinds its hash is over."""

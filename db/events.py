@@ -68,6 +68,7 @@ class EventKind(StrEnum):
         "The questions that may end the campaign were recorded.",
     )
     TIMEOUT_RAISED = "timeout_raised", "An instance that had timed out was tried again with a longer timeout."
+    MEMORY_RAISED = "memory_raised", "An instance that ran out of memory was tried again in a larger slot."
     POINT_SETTLED = "point_settled", "A point got no more instances: its questions have answers."
     BUDGET_SPENT = "budget_spent", "No further instance starts, as the campaign's budget is spent."
     NODE_EXCLUDED = "node_excluded", "A node that failed repeatedly, or is excluded, gets no attempts."

@@ -176,17 +176,23 @@ class Reader(Frames):
             .order_by(instances.c.instance_id)
             .execution_options(stream_results=True, yield_per=_CHUNK)
         )
+        limits = ("timeout", "out of memory")
         ended = (
-            select(attempts.c.instance_id, func.count())
-            .where(attempts.c.campaign_id == campaign_id, attempts.c.failure_reason == "timeout")
-            .group_by(attempts.c.instance_id)
+            select(attempts.c.failure_reason, attempts.c.instance_id, func.count())
+            .where(attempts.c.campaign_id == campaign_id, attempts.c.failure_reason.in_(limits))
+            .group_by(attempts.c.failure_reason, attempts.c.instance_id)
         )
         names: dict[str, str] = {}  # one text for a million instances
         with self._connected() as connection, connection.begin():
-            timeouts = {row[0]: row[1] for row in connection.execute(ended)}
+            at_limit = {(reason, instance): times for reason, instance, times in connection.execute(ended)}
             return [
                 Pending(
-                    instance, names.setdefault(name, name), number, seed, attempt, timeouts.get(instance, 0)
+                    instance,
+                    names.setdefault(name, name),
+                    number,
+                    seed,
+                    attempt,
+                    *(at_limit.get((reason, instance), 0) for reason in limits),
                 )
                 for instance, name, number, seed, attempt in connection.execute(statement)
             ]

@@ -180,8 +180,8 @@ class Pending:
 
     Parameters
     ----------
-    attempts, timeouts
-        How many attempts it has had, and how many of these ended at their timeout.
+    attempts, timeouts, out_of_memory
+        How many attempts it has had, and how many of these ended at their timeout, and out of memory.
     """
 
     instance_id: int
@@ -190,6 +190,7 @@ class Pending:
     seed: int
     attempts: int
     timeouts: int = 0
+    out_of_memory: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,24 @@ def raised_timeouts(reader: Reader, campaign_id: int) -> dict[str, float]:
     return found
 
 
+def raised_memory(reader: Reader, campaign_id: int) -> dict[str, int]:
+    """Return the most memory of a rank in bytes of instances, by label, that were tried again with more."""
+    found: dict[str, int] = {}
+    for event in reader.events(campaign_id, kinds=[EventKind.MEMORY_RAISED]):
+        size = int((event.data or {}).get("memory_bytes", 0))
+        found[event.subject] = max(size, found.get(event.subject, 0))
+    return found
+
+
+def larger_slots(reader: Reader, campaign_id: int) -> dict[str, tuple[int, int]]:
+    """Return, by slot shape, slots of a node and nodes of an instance that was retried with more memory."""
+    return {
+        str(event.data["slot_shape"]): (int(event.data["slots"]), int(event.data["nodes"]))
+        for event in reader.events(campaign_id, kinds=[EventKind.MEMORY_RAISED])
+        if event.data
+    }
+
+
 def handed_out(reader: Reader, campaign_id: int) -> Sequence[Any]:
     """Return the first attempt of each instance, in the order of submission.
 

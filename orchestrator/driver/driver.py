@@ -27,9 +27,10 @@ from orchestrator.driver.observers.stalled_pools import StalledPoolDetector
 from orchestrator.driver.observers.start_barrier import StartBarrier
 from orchestrator.driver.periodic import PeriodicTask
 from orchestrator.driver.progress import Snapshot
+from orchestrator.driver.queue.memory_levels import MemoryLevels
 from orchestrator.driver.queue.order_builder import OrderBuilder
 from orchestrator.driver.queue.ordered import OrderedQueue
-from orchestrator.driver.queue.pending import PendingQueue, by_benchmark
+from orchestrator.driver.queue.pending import PendingQueue
 from orchestrator.driver.queue.retry_policy import SessionOutcomes, max_in_flight
 from orchestrator.driver.records import own_journal
 from orchestrator.driver.records.attempt_records import cancelled, lost
@@ -162,7 +163,7 @@ class Driver:
         return RunOutcome.EXHAUSTED if self.snapshot.exhausted else RunOutcome.COMPLETE
 
     def _open_lanes(self, pending: list[Pending]) -> None:
-        waiting = by_benchmark([one.name for one in self._plan.benchmarks], pending)
+        self._settlement.levels = levels = MemoryLevels(self._plan, pending)
         make_queue: MakeQueue = PendingQueue
         if self._setup.design is not None:
             self._observers.append(balance := NodeBalance())
@@ -170,10 +171,14 @@ class Driver:
             make_queue = partial(OrderedQueue, design=self._setup.design, balance=balance, retries_soon=soon)
         for number, stages in enumerate(self._plan.lanes):
             submission = self._make_submission()
-            self._lanes.append(Lane(number, stages, waiting, self._paused, submission, make_queue))
+            lane = Lane(number, stages, levels.waiting, self._paused, submission, make_queue)
+            self._lanes.append(lane)
+            for one in lane.queues:
+                levels.serve(one)
         self._observers.append(EndsByLane(self._lanes))
         self._stopping = Stopping(
-            waiting,
+            levels,
+            [one.name for one in self._plan.benchmarks],
             self._settlement,
             self.snapshot,
             self._writer,
@@ -186,6 +191,7 @@ class Driver:
             self.snapshot,
             [queue for lane in self._lanes for queue in lane.queues],
             self._paused,
+            levels,
             self._settlement.cancelled,
             self._in_flight,
             RunDirectory(Path(self._setup.row.run_directory)),

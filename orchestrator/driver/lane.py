@@ -14,7 +14,7 @@ from orchestrator.driver.queue.pending import PendingQueue
 from orchestrator.driver.submission import Submission
 from orchestrator.engines.base import Engine
 from orchestrator.errors import EngineError
-from orchestrator.planning.stage import Stage
+from orchestrator.planning.stage import Stage, fitted
 from orchestrator.protocol.report import AttemptReport
 
 MakeQueue = Callable[[Mapping[str, deque[Pending]], AbstractSet[str], str], PendingQueue]
@@ -29,6 +29,8 @@ class Lane:
     ----------
     number
         Its place among the lanes.
+    waiting
+        Waiting instances by level of memory and benchmark.
     make_queue
         Makes the queue of a stage from waiting instances, paused benchmarks and the pool's name.
 
@@ -50,19 +52,22 @@ class Lane:
         self,
         number: int,
         stages: Sequence[Stage],
-        waiting: Mapping[str, deque[Pending]],
+        waiting: Sequence[Mapping[str, deque[Pending]]],
         paused: AbstractSet[str],
         submission: Submission,
         make_queue: MakeQueue = PendingQueue,
     ) -> None:
         self.submission = submission
         self.stages = stages
-        self.queues = [
-            make_queue(
-                {one.name: waiting[one.name] for one in stage.benchmarks}, paused, stage.site.pool or ""
+        self.queues = []
+        for stage in stages:
+            here = {one.name: waiting[stage.memory_level][one.name] for one in stage.benchmarks}
+            pool = stage.site.pool or ""
+            self.queues.append(
+                PendingQueue(here, paused, pool, stage.memory_level)  # after all others, in no drawn order
+                if stage.memory_level
+                else make_queue(here, paused, pool)
             )
-            for stage in stages
-        ]
         self.stage = stages[0]
         self.engine: Engine | None = None
         self.failed = False
@@ -93,6 +98,8 @@ class Lane:
         if not self.submission:
             number = next(number for number, queue in enumerate(self.queues) if queue)
             self.stage, self.submission.queue = self.stages[number], self.queues[number]
+            if self.stage.memory_level:  # how many need it was not known before
+                self.stage = fitted(self.stage, len(self.submission.queue))
         self.engine = make_engine(self.stage, self._next_block)
         self.blocks_started = self.slots = 0
         self.idle_since = None

@@ -10,6 +10,7 @@ from db.writing.requests import Action, AppliedRequest
 from orchestrator.driver.observers.answers import AnswerWatch
 from orchestrator.driver.progress import Snapshot
 from orchestrator.driver.queue.in_flight import InFlightAttempt
+from orchestrator.driver.queue.memory_levels import MemoryLevels
 from orchestrator.driver.queue.pending import PendingQueue
 from orchestrator.driver.records.ledger_writer import LedgerWriter
 from orchestrator.rundir.layout import RunDirectory
@@ -27,6 +28,8 @@ class RequestedChanges:
         Those of all stages.
     paused
         Benchmarks of which none starts; changed in place.
+    levels
+        Which of the queues an instance waits in.
     cancelled
         Instances in flight that are not tried again; changed in place.
     in_flight
@@ -43,6 +46,7 @@ class RequestedChanges:
         snapshot: Snapshot,
         queues: Sequence[PendingQueue],
         paused: set[str],
+        levels: MemoryLevels,
         cancelled: set[int],
         in_flight: Mapping[str, InFlightAttempt],
         directory: RunDirectory,
@@ -52,6 +56,7 @@ class RequestedChanges:
         self._snapshot = snapshot
         self._queues = queues
         self._paused = paused
+        self._levels = levels
         self._cancelled = cancelled
         self._in_flight = in_flight
         self._directory = directory
@@ -65,10 +70,7 @@ class RequestedChanges:
         for one in found:
             _log.info("%s", one.message)
             self._apply(one)
-        waiting = {one.instance_id for one in again}
-        for queue in self._queues:
-            queue.remove(waiting)
-            queue.add(again)
+        self._levels.add(self._queues, again)
         if self._answers is not None:
             self._answers.planned_again(again)
         self._end_attempts()

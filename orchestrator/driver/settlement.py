@@ -12,6 +12,7 @@ from db.states import AttemptState, InstanceState
 from orchestrator.driver.observers.observer import DriverObserver
 from orchestrator.driver.progress import Snapshot
 from orchestrator.driver.queue.in_flight import START_SECONDS, InFlightAttempt
+from orchestrator.driver.queue.memory_levels import MemoryLevels
 from orchestrator.driver.queue.order_builder import instance_hooks
 from orchestrator.driver.queue.overdue import OverdueAttempts
 from orchestrator.driver.queue.pending import PendingQueue
@@ -39,6 +40,8 @@ class Settlement:
         Instances that a user cancelled while they were in flight: they are not tried again.
     not_needed
         Benchmarks of which no attempt starts any more: what fails is not tried again.
+    levels
+        Which queue an instance waits in again.
     closing
         Whether the driver itself ends what runs, so that cancelled attempts cost no retry.
     """
@@ -55,6 +58,7 @@ class Settlement:
         self.cancelled: set[int] = set()
         self.not_needed: set[str] = set()
         self.closing = False
+        self.levels = MemoryLevels(setup.plan)
         self.succeeded = 0
         hooks = instance_hooks(setup.plan)
         self._overdue = OverdueAttempts(TimeLimits(setup.plan, hooks.timeout_seconds if hooks else None).of)
@@ -147,7 +151,8 @@ class Settlement:
             # Last of all where it failed: the same bad node would take it at once, and again.
             timeouts = attempt.pending.timeouts + (report.failure_reason == "timeout")
             again = replace(attempt.pending, attempts=attempt.number, timeouts=timeouts)
-            attempt.queue.requeue(again, last=report.state is not AttemptState.CANCELLED)
+            last = report.state is not AttemptState.CANCELLED
+            self.levels.requeue(attempt.queue, again, report.failure_reason, last=last)
         elif state is InstanceState.DONE:
             self._snapshot.done += 1
         elif state in (InstanceState.CANCELLED, InstanceState.NOT_NEEDED):

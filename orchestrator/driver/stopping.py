@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from db.events import EventKind
-from db.records import Pending, SettledBenchmark
+from db.records import SettledBenchmark
 from orchestrator.driver.budget import Budget
 from orchestrator.driver.clock import Clock
 from orchestrator.driver.observers.answers import AnswerWatch
 from orchestrator.driver.progress import Snapshot
+from orchestrator.driver.queue.memory_levels import MemoryLevels
 from orchestrator.driver.records.ledger_writer import LedgerWriter
 from orchestrator.driver.settlement import Settlement
 
@@ -23,15 +23,18 @@ class Stopping:
 
     Parameters
     ----------
-    waiting
-        Instances by benchmark, shared with the queues of all stages; changed in place.
+    levels
+        Waiting instances, shared with the queues of all stages; changed in place.
+    benchmarks
+        Names of the campaign's.
     answers, budget
         None without questions, and without a budget.
     """
 
     def __init__(
         self,
-        waiting: Mapping[str, deque[Pending]],
+        levels: MemoryLevels,
+        benchmarks: Sequence[str],
         settlement: Settlement,
         snapshot: Snapshot,
         writer: LedgerWriter,
@@ -39,7 +42,8 @@ class Stopping:
         answers: AnswerWatch | None,
         budget: Budget | None,
     ) -> None:
-        self._waiting = waiting
+        self._levels = levels
+        self._benchmarks = benchmarks
         self._settlement = settlement
         self._snapshot = snapshot
         self._writer = writer
@@ -59,14 +63,15 @@ class Stopping:
         now_us = self._clock.now_us()
         if (reason := self._budget.spent(self._writer.recorded_blocks, now_us)) is not None:
             self._budget = None
-            for benchmark in self._waiting:
+            for benchmark in self._benchmarks:
                 self._settle(benchmark, EventKind.BUDGET_SPENT, f"{benchmark}: {reason}", {})
 
     def _settle(self, benchmark: str, kind: EventKind, message: str, data: Mapping[str, object]) -> None:
         self._settlement.not_needed.add(benchmark)
-        waiting = self._waiting[benchmark]
-        if waiting:
-            _log.info("%s (%d instances are not needed)", message, len(waiting))
-        self._snapshot.total -= len(waiting)
-        waiting.clear()
+        queues = self._levels.queues_of(benchmark)
+        if number := sum(map(len, queues)):
+            _log.info("%s (%d instances are not needed)", message, number)
+        self._snapshot.total -= number
+        for queue in queues:
+            queue.clear()
         self._writer.settle(SettledBenchmark(benchmark, kind, message, data, self._clock.now_us()))

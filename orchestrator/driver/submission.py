@@ -17,6 +17,7 @@ from orchestrator.driver.records.event_log import EventLog
 from orchestrator.driver.setup import DriverSetup
 from orchestrator.engines.base import Engine, OnEnd
 from orchestrator.planning.stage import Stage
+from orchestrator.wording import count_of
 from sites.quantities import shown
 
 _SUBMIT_BATCH = 1000  # handed over between two renewals of the lease
@@ -168,5 +169,24 @@ class Submission:
                 subject=f"{one.benchmark}/{one.benchmark_index}",
                 data={"timeout_seconds": limit.timeout_seconds},
             )
+        if stage.memory_level:
+            self._note_larger_slot(stage, one)
         token = secrets.token_hex(8)
         return one, NewAttempt(one.instance_id, one.attempts + 1, token, stage.label, self._clock.now_us())
+
+    def _note_larger_slot(self, stage: Stage, one: Pending) -> None:
+        subject, size = f"{one.benchmark}/{one.benchmark_index}", stage.shape.memory_bytes or 0
+        each = " a rank" if stage.shape.ranks > 1 else ""
+        where = f" of pool {stage.site.pool}" if stage.site.pool else ""
+        self._events.record(
+            EventKind.MEMORY_RAISED,
+            f"{subject} has {size / 2**30:.3g} GiB of memory{each} at its next attempt, in one of "
+            f"{count_of(len(stage.slots), 'slot')} of a node{where}, as a smaller slot was too little",
+            subject=subject,
+            data={
+                "memory_bytes": size,
+                "slot_shape": stage.label,
+                "slots": len(stage.slots),
+                "nodes": stage.shape.nodes,
+            },
+        )

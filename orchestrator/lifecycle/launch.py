@@ -120,7 +120,7 @@ def check_site(planned: Plan, *, submits: bool = True) -> Plan:
         If interpreter, packages, address or the batch system's commands are missing, or variables are set
         that the run class forbids.
     """
-    machines = {stage.site.pool: stage.site for stage in planned.stages}.values()
+    machines = {stage.site.pool: stage.site for stage in planned.all_stages}.values()
     check_rank_shares(planned)
     check_longer_retries(planned)
     check_environment(planned)

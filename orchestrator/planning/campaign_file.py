@@ -413,6 +413,14 @@ class CampaignFile(Model):
         for one in self.benchmarks:
             for problem in self.retries.problems(one.name, one.timeout, fixed):
                 raise ValueError(problem)
+        if self.retries.memory is not None:
+            if self.start == "synchronized":
+                raise ValueError("retries.memory: a synchronized wave has equal slots; write no memory")
+            if self.until is not None or self.decide is not None:
+                raise ValueError(
+                    "retries.memory: looks at a campaign with until or decide would wait for larger slots; "
+                    "write no memory"
+                )
         return self
 
     @property

@@ -20,7 +20,7 @@ def containers_of(plan: Plan) -> dict[tuple[str, str], ContainerOrder | None]:
     return {
         (one.pool, one.name): container_of(written[one.name], sites[one.pool])
         for each in plan.benchmarks
-        for one in each.places
+        for one in each.all_places
     }
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import Benchmark, CampaignFile
@@ -16,6 +19,7 @@ from workloads.description import Workload
 from workloads.spelling import near
 
 _log = logging.getLogger(__name__)
+_MEBIBYTE = 2**20
 BLOCK_OVERHEAD_SECONDS = 20.0  # of a block, for starting workers and ending instances
 
 
@@ -40,7 +44,7 @@ def placed(
         If no pool can serve it, with a line for each that may.
     """
     pooled = list(pools) != [""]
-    names = [one for one in benchmark.pools if one in pools] if pooled and benchmark.pools else list(pools)
+    names = _may_serve(benchmark, pools)
     if not names:
         wanted = ", ".join(benchmark.pools)
         hint = near(benchmark.pools[0], pools, f"the site has {', '.join(pools)}")
@@ -59,6 +63,75 @@ def placed(
     if not found:
         raise CampaignError("\n".join(problems))
     return found
+
+
+def _may_serve(benchmark: Benchmark, pools: Mapping[str, tuple[Site, NodeFacts]]) -> list[str]:
+    """Return the pools that a benchmark may run on, in the order in which they are tried."""
+    if benchmark.pools and list(pools) != [""]:
+        return [one for one in benchmark.pools if one in pools]
+    return list(pools)
+
+
+def with_more_memory(
+    first: Sequence[tuple[str, SlotShape, tuple[Slot, ...]]],
+    factor: float,
+    retries: int,
+    benchmark: Benchmark,
+    workload: Workload,
+    pools: Mapping[str, tuple[Site, NodeFacts]],
+) -> list[tuple[str, SlotShape, tuple[Slot, ...]]]:
+    """Return where an instance runs after its first, second, ... end out of memory.
+
+    Each slot has `factor` times the memory of the one before, or all that a node has, where that is less;
+    a pool that served the benchmark before is tried first.
+
+    Parameters
+    ----------
+    first
+        Pools, shapes and slots of first attempts.
+    retries
+        The most retries of an instance.
+
+    Returns
+    -------
+    list
+        Empty where no pool has a slot with more memory than a first attempt has.
+    """
+    most = max(_rank_bytes(pools[pool][1], shape, slots) for pool, shape, slots in first)
+    names = list(dict.fromkeys([*(pool for pool, _, _ in first), *_may_serve(benchmark, pools)]))
+    found: list[tuple[str, SlotShape, tuple[Slot, ...]]] = []
+    wanted = float(most)
+    for _ in range(retries):
+        wanted *= factor
+        larger = [
+            place
+            for name in names
+            if (place := _larger(name, math.ceil(wanted / _MEBIBYTE), benchmark, workload, *pools[name]))
+            and (place[1].memory_bytes or 0) > most
+        ]
+        if not larger:
+            break
+        best = max(larger, key=lambda place: place[1].memory_bytes or 0)  # the first of equals
+        most = best[1].memory_bytes or most
+        found.append(best)
+    return found
+
+
+def _rank_bytes(node: NodeFacts, shape: SlotShape, slots: Sequence[Slot]) -> int:
+    """Return the memory of a rank: its limit, else its even share of the node."""
+    return shape.memory_bytes or node.memory_bytes // (len(slots) * shape.ranks_per_node)
+
+
+def _larger(
+    pool: str, mebibytes: int, benchmark: Benchmark, workload: Workload, site: Site, node: NodeFacts
+) -> tuple[str, SlotShape, tuple[Slot, ...]] | None:
+    """Return slots of a pool whose ranks have so much memory, or all of a node; None where none fits."""
+    shape = site_shape(slot_of(benchmark, workload, site), node, site)
+    bytes_here = min(mebibytes, node.memory_bytes // shape.ranks_per_node // _MEBIBYTE) * _MEBIBYTE
+    with suppress(CampaignError):
+        shape = replace(shape, memory_bytes=bytes_here)
+        return pool, shape, cut_node(node, shape, benchmark, workload, site)
+    return None
 
 
 def check_spread(

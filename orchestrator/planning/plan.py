@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from orchestrator.planning import placement
 from orchestrator.planning.campaign_file import ALONE, Alone, Benchmark, CampaignFile
 from orchestrator.planning.instance_counts import Fill
 from orchestrator.planning.site_facts import node_facts
-from orchestrator.planning.slots import NodeFacts, SlotShape, share_of_system
+from orchestrator.planning.slots import NodeFacts, Slot, SlotShape, share_of_system
 from orchestrator.planning.stage import PlannedBenchmark, Stage, fitted, shared
 from orchestrator.rulebooks import registry
 from orchestrator.rulebooks.model import Rulebook
@@ -39,6 +39,13 @@ class Plan:
     """Optional benchmarks that do not run, and why."""
     whole_blocks: bool = False
     """Whether blocks have all nodes that the site gives them, however few instances there are."""
+    retry_stages: tuple[Stage, ...] = ()
+    """Stages with larger slots for instances that ended out of memory; they have no instances before."""
+
+    @property
+    def all_stages(self) -> tuple[Stage, ...]:
+        """Stages of first attempts, and those of retries with more memory."""
+        return (*self.stages, *self.retry_stages)
 
     @property
     def lanes(self) -> tuple[tuple[Stage, ...], ...]:
@@ -48,16 +55,18 @@ class Plan:
         """
         alone = any(one.alone is True for one in self.benchmarks)
         if alone or self.campaign.start == "synchronized" or self.rulebook.one_benchmark_at_a_time:
-            return (self.stages,)
+            return (self.all_stages,)
         pools: dict[str | None, list[Stage]] = {}
-        for stage in self.stages:
+        for stage in self.all_stages:
             pools.setdefault(stage.site.pool, []).append(stage)
         return tuple(map(tuple, pools.values()))
 
     @property
     def width(self) -> int:
         """How many instances run at once at the most when every block has its nodes."""
-        return sum(max(stage.width for stage in lane) for lane in self.lanes)
+        return sum(
+            max((stage.width for stage in lane if not stage.memory_level), default=0) for lane in self.lanes
+        )
 
     @property
     def size(self) -> int:
@@ -143,7 +152,19 @@ def make_plan(
         raise CampaignError(f"{first} instances need more distinct seeds than there are (2**32)")
     placement.hint_pools(campaign, site)
     plan = Plan(name or campaign.campaign, campaign, site, tuple(planned), (), whole_blocks=whole_blocks)
-    return replace(plan, stages=_stages(planned, plan))
+    return _staged(plan)
+
+
+def _staged(plan: Plan) -> Plan:
+    """Return a plan with the stages of its benchmarks."""
+    first = _stages([place for one in plan.benchmarks for place in one.places], plan)
+    retried: list[Stage] = []
+    for level in range(1, max((len(one.larger) for one in plan.benchmarks), default=0) + 1):
+        larger = [one.larger[level - 1] for one in plan.benchmarks if len(one.larger) >= level]
+        retried += [replace(stage, memory_level=level) for stage in _stages(larger, plan)]
+    spread = {one.name for one in plan.benchmarks if one.others}
+    fit = [fitted(stage, stage.most_side_by_side) for stage in first]
+    return replace(plan, stages=shared(fit, spread), retry_stages=tuple(retried))
 
 
 def _planned(
@@ -189,17 +210,24 @@ def _planned(
         alone=benchmark.alone,
         pool=pool,
     )
-    others = [
-        replace(
-            first_place,
-            pool=pool,
-            shape=shape,
-            slots=slots,
-            share_of_system=_share_of_system(pools[pool], shape),
+
+    def elsewhere(pool: str, shape: SlotShape, slots: tuple[Slot, ...]) -> PlannedBenchmark:
+        share = _share_of_system(pools[pool], shape)
+        return replace(first_place, pool=pool, shape=shape, slots=slots, share_of_system=share)
+
+    retries = campaign.retries
+    larger = []
+    if retries.memory is not None:
+        larger = placement.with_more_memory(
+            places, retries.memory, retries.benchmark, benchmark, workload, pools
         )
-        for pool, shape, slots in places[1:]
-    ]
-    return replace(first_place, others=tuple(others))
+    if benchmark.alone == "node":
+        larger = [(pool, shape, slots[:1]) for pool, shape, slots in larger]
+    return replace(
+        first_place,
+        others=tuple(elsewhere(*place) for place in places[1:]),
+        larger=tuple(replace(elsewhere(*place), instances=0) for place in larger),
+    )
 
 
 def _share_of_system(place: tuple[Site, NodeFacts], shape: SlotShape) -> float | None:
@@ -226,11 +254,14 @@ def without(plan: Plan, left_out: Mapping[str, str]) -> Plan:
     for benchmark in plan.benchmarks:
         if benchmark.name not in left_out:
             first = sum(one.instances for one in kept)
-            moved = tuple(replace(one, first_instance=first) for one in benchmark.others)
-            kept.append(replace(benchmark, first_instance=first, others=moved))
+            moved, larger = (
+                tuple(replace(one, first_instance=first) for one in places)
+                for places in (benchmark.others, benchmark.larger)
+            )
+            kept.append(replace(benchmark, first_instance=first, others=moved, larger=larger))
     if not kept:
         raise CampaignError("\n".join(f"benchmark {name}: {why}" for name, why in left_out.items()))
-    return replace(plan, benchmarks=tuple(kept), stages=_stages(kept, plan), left_out=dict(left_out))
+    return _staged(replace(plan, benchmarks=tuple(kept), left_out=dict(left_out)))
 
 
 def _pinned(benchmark: Benchmark) -> str:
@@ -240,11 +271,12 @@ def _pinned(benchmark: Benchmark) -> str:
         raise CampaignError(f"benchmark {benchmark.name}: {error}") from None
 
 
-def _stages(planned: list[PlannedBenchmark], plan: Plan) -> tuple[Stage, ...]:
+def _stages(places: Sequence[PlannedBenchmark], plan: Plan) -> list[Stage]:
+    """Return a stage for each pool, shape and degree of solitude, with all blocks that the site gives."""
     sites = plan.site.pooled()
     together = plan.campaign.start == "synchronized"
     kinds: dict[tuple[str, SlotShape, Alone], list[PlannedBenchmark]] = {}
-    for benchmark in (place for one in planned for place in one.places):
+    for benchmark in places:
         kinds.setdefault((benchmark.pool, benchmark.shape, benchmark.alone), []).append(benchmark)
     stages = []
     for (pool, shape, alone), members in kinds.items():
@@ -257,6 +289,16 @@ def _stages(planned: list[PlannedBenchmark], plan: Plan) -> tuple[Stage, ...]:
                 f"allocation has {batch.nodes_per_block}; get a larger one"
             )
         longest_first = sorted(members, key=lambda b: -(b.expected_seconds or b.timeout_seconds))
-        stage = Stage(sites[pool], shape, members[0].slots, blocks, nodes, tuple(longest_first), together)
-        stages.append(stage if plan.whole_blocks else fitted(stage))
-    return shared(stages, {one.name for one in planned if one.others})
+        stages.append(
+            Stage(
+                sites[pool],
+                shape,
+                members[0].slots,
+                blocks,
+                nodes,
+                tuple(longest_first),
+                together,
+                whole_blocks=plan.whole_blocks,
+            )
+        )
+    return stages

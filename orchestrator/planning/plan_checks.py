@@ -89,7 +89,7 @@ def check_rank_shares(plan: Plan) -> None:
 
 
 def check_longer_retries(plan: Plan) -> None:
-    """Refuse retries with a longer timeout that no block can hold.
+    """Refuse retries with a longer timeout that no block can hold, or more memory that no node has.
 
     Raises
     ------
@@ -97,9 +97,14 @@ def check_longer_retries(plan: Plan) -> None:
         With benchmark, pool and both times, of the first three a line each.
     """
     retries = plan.campaign.retries
+    if retries.memory is not None and not any(one.larger for one in plan.benchmarks):
+        raise CampaignError(
+            f"retries.memory: no node of site {plan.site.site} has a slot with more memory than first "
+            "attempts have; write slots with less memory, another pool, or no memory"
+        )
     pools = plan.site.pooled() if retries.walltime is not None else {}
     problems = []
-    for place in (place for one in plan.benchmarks for place in one.places if pools):
+    for place in (place for one in plan.benchmarks for place in one.all_places if pools):
         batch, longest = pools[place.pool].scheduler, retries.longest(place.timeout_seconds)
         if isinstance(batch, Batch) and longest + BLOCK_OVERHEAD_SECONDS > batch.walltime:
             pool = f" of pool {place.pool}" if place.pool else ""

@@ -39,6 +39,18 @@ def plan_facts(plan: Plan) -> dict[str, Any]:
         "left_out": dict(plan.left_out),
         **({} if bill is None else {"cost": bill.to_dict() | {"at_most": plan.node_hours is None}}),
         "stages": [_stage_facts(plan, stage) for stage in plan.stages],
+        **({"retry_stages": list(map(_retry_facts, plan.retry_stages))} if plan.retry_stages else {}),
+    }
+
+
+def _retry_facts(stage: Stage) -> dict[str, Any]:
+    """Return where instances run after some ends out of memory."""
+    return {
+        **({"pool": stage.site.pool} if stage.site.pool else {}),
+        "out_of_memory": stage.memory_level,
+        "slot": shape_facts(stage.shape),
+        "slots_per_node": len(stage.slots),
+        "benchmarks": [one.name for one in stage.benchmarks],
     }
 
 

@@ -1,4 +1,4 @@
-"""How often an instance is tried again, and how much longer than before it may take then."""
+"""How often an instance is tried again, and how much more time and memory it gets then."""
 
 from __future__ import annotations
 
@@ -46,6 +46,11 @@ class Retries(Model):
         "as long, such as x2.",
     )
     up_to: Duration | None = Field(None, description="Longest timeout by `walltime`.")
+    memory: Factor | None = Field(
+        None,
+        description="After each end out of memory of an instance, the slot of its next attempt has this many "
+        "times the memory, such as x1.5, on a pool where such a slot fits.",
+    )
 
     @model_validator(mode="after")
     def _has_retries(self) -> Retries:
@@ -57,6 +62,8 @@ class Retries(Model):
             raise ValueError(
                 "walltime is for retries, and benchmark is 0: write benchmark: 1, or no walltime"
             )
+        if self.memory is not None and not self.benchmark:
+            raise ValueError("memory is for retries, and benchmark is 0: write benchmark: 1, or no memory")
         return self
 
     def timeout(self, seconds: float, timeouts: int) -> float:
@@ -79,7 +86,7 @@ class Retries(Model):
         return self.timeout(seconds, self.benchmark)
 
     def problems(self, name: str, seconds: float, fixed: str) -> Iterator[str]:
-        """Yield why attempts of a benchmark cannot get longer.
+        """Yield why attempts of a benchmark cannot get longer, or more memory.
 
         Parameters
         ----------
@@ -88,11 +95,10 @@ class Retries(Model):
         fixed
             Why the campaign's rulebook fixes the runs; empty where it does not.
         """
-        if self.walltime is None:
-            return
-        if fixed:
-            yield f"retries.walltime: {fixed}; write no walltime, or `rulebook: none`"
-        elif self.up_to is not None and self.up_to <= seconds:
+        for key in ("memory", "walltime") if fixed else ():
+            if getattr(self, key) is not None:
+                yield f"retries.{key}: {fixed}; write no {key}, or `rulebook: none`"
+        if self.up_to is not None and self.up_to <= seconds:
             yield (
                 f"retries.up_to ({self.up_to:g} s) is not above the timeout of benchmark {name} "
                 f"({seconds:g} s): no retry would get longer; write a longer up_to"

@@ -50,6 +50,8 @@ class PlannedBenchmark:
     """Pool of the site that serves it; empty where the site has none."""
     others: tuple[PlannedBenchmark, ...] = ()
     """Itself on the further pools that serve it, where its instances are spread."""
+    larger: tuple[PlannedBenchmark, ...] = ()
+    """Itself without instances where they run after their first, second, ... end out of memory."""
 
     @property
     def sweep(self) -> str | None:
@@ -60,6 +62,11 @@ class PlannedBenchmark:
     def places(self) -> tuple[PlannedBenchmark, ...]:
         """Itself on each pool that serves it."""
         return (self, *self.others)
+
+    @property
+    def all_places(self) -> tuple[PlannedBenchmark, ...]:
+        """Itself on each pool that serves it, and in the larger slots of its retries."""
+        return (*self.places, *self.larger)
 
     def slot_facts(self) -> dict[str, Any]:
         """Return its slot, as the ledger and JSON show it, and those on further pools."""
@@ -116,6 +123,10 @@ class Stage:
         Whether the instances of a wave start together; it is of one benchmark then.
     spread
         Names of the benchmarks whose instances stages of other pools run, too.
+    memory_level
+        How often its instances ended out of memory in smaller slots; 0 for first attempts.
+    whole_blocks
+        Whether blocks keep all nodes that the site gives them, however few instances there are.
     """
 
     site: Site
@@ -126,6 +137,8 @@ class Stage:
     benchmarks: tuple[PlannedBenchmark, ...]
     together: bool = False
     spread: frozenset[str] = frozenset()
+    memory_level: int = 0
+    whole_blocks: bool = False
     excluded: tuple[str, ...] = ()  # names of nodes that it never uses
 
     @property
@@ -178,6 +191,11 @@ class Stage:
         """How many times the slots fill up, at the least."""
         return sum(-(-number // self.width) for number in self._instances_of_groups)
 
+    @property
+    def most_side_by_side(self) -> int:
+        """Instances of the group that has most of them."""
+        return max(self._instances_of_groups)
+
     @cached_property
     def _instances_of_groups(self) -> list[int]:
         return [sum(one.instances for one in members) for members in self.groups.values()]
@@ -204,8 +222,7 @@ class Stage:
 
     def _node_hours(self, seconds: float | None) -> float | None:
         """Return the node-hours of some seconds with as many blocks as the instances side by side need."""
-        most = max(self._instances_of_groups)
-        blocks = min(self.blocks, -(-most * self.blocks // self.width))
+        blocks = min(self.blocks, -(-self.most_side_by_side * self.blocks // self.width))
         return None if seconds is None else seconds / 3600 * blocks * self.nodes_per_block
 
     def node_hours_of(self, benchmark: PlannedBenchmark, *, at_most: bool = False) -> float | None:
@@ -236,12 +253,12 @@ def shared(stages: Sequence[Stage], spread: AbstractSet[str]) -> tuple[Stage, ..
     return tuple(found) if spread else tuple(stages)
 
 
-def fitted(stage: Stage) -> Stage:
-    """Return a stage with blocks no larger than its instances side by side can fill, and of one size."""
-    if stage.site.local:
+def fitted(stage: Stage, side_by_side: int) -> Stage:
+    """Return a stage with blocks no larger than so many instances side by side can fill, and of one size."""
+    if stage.site.local or stage.whole_blocks:
         return stage
     span, slots = stage.shape.nodes, len(stage.slots)
-    most = min(stage.width, max(sum(one.instances for one in members) for members in stage.groups.values()))
+    most = min(stage.width, side_by_side)
     nodes = span * -(-most // slots)
     largest = stage.nodes_per_block // span * span
     blocks = min(stage.blocks, -(-nodes // largest))

@@ -13,6 +13,7 @@ from db.states import AttemptState
 from orchestrator.protocol.codec import MessageError, from_json, to_json
 from orchestrator.protocol.sampling import Sampling
 
+OUT_OF_MEMORY = "out of memory"
 SUPERVISOR_FAILED = "supervisor failed"
 """Reason of attempts whose supervisor ended by itself without a report."""
 NOT_STARTED = ("cannot start", "worker failed", SUPERVISOR_FAILED)

@@ -8,33 +8,30 @@ from orchestrator.rulebooks.model import CheckResult, rule
 from orchestrator.wording import count_of
 
 if TYPE_CHECKING:
-    from orchestrator.rulebooks.measurements import Measurements
+    from collections.abc import Iterator
+
+    from orchestrator.rulebooks.measurements import DesignFacts, Measurements
 
 
 @rule(
     "design",
     "Instances were handed out in the registered order; deviations, questions that changed after the "
-    "launch, and retries with a longer timeout, are declared, and looks, runs left out and runs not needed "
-    "are stated.",
+    "launch, and retries with a longer timeout or more memory, are declared, and looks, runs left out and "
+    "runs not needed are stated.",
 )
 def design(found: Measurements) -> CheckResult:
     """Check the order, and state how often and at how many runs the campaign was looked at."""
     facts = found.design
     asked = facts.looks is not None
-    raised = ""
-    if facts.raised:
-        number = count_of(facts.raised, "instance", "were")
-        raised = f"{number} tried again with a longer timeout, up to {facts.longest_timeout:g} s"
+    raised = tuple(_raised(facts))
     if facts.order == "file" and not asked:
         if raised:
-            return CheckResult(True, raised, (raised,))
+            return CheckResult(True, "; ".join(raised), raised)
         return CheckResult(None, "instances ran in the order of the file, and no result ended the campaign")
     if facts.contradictions:
         late = count_of(facts.contradictions, "instance", "were")
         return CheckResult(False, f"{late} handed out after later blocks, and no event says so")
-    texts, declared = [f"order: {facts.order}, as registered"], []
-    if raised:
-        declared.append(raised)
+    texts, declared = [f"order: {facts.order}, as registered"], [*raised]
     if facts.deviations:
         declared.append(f"{count_of(facts.deviations, 'instance', 'were')} handed out outside of their block")
     if asked:
@@ -46,3 +43,13 @@ def design(found: Measurements) -> CheckResult:
         if facts.times_asked > 1:
             declared.append("the questions that may end the campaign changed after its launch")
     return CheckResult(True, "; ".join([*texts, *declared]), tuple(declared))
+
+
+def _raised(facts: DesignFacts) -> Iterator[str]:
+    """Yield how many retries had a longer timeout, and more memory."""
+    if facts.raised:
+        number = count_of(facts.raised, "instance", "were")
+        yield f"{number} tried again with a longer timeout, up to {facts.longest_timeout:g} s"
+    if facts.larger:
+        number, size = count_of(facts.larger, "instance", "were"), (facts.largest_memory_bytes or 0) / 2**30
+        yield f"{number} tried again with more memory, up to {size:.3g} GiB a rank"

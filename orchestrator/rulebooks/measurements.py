@@ -156,6 +156,10 @@ class DesignFacts:
         Instances that were tried again with a longer timeout than the benchmark's.
     longest_timeout
         Longest timeout of these in seconds; None without any.
+    larger
+        Instances that ran out of memory, and were tried again in a larger slot.
+    largest_memory_bytes
+        Most memory of a rank of these; None without any.
     """
 
     order: str = "file"
@@ -167,6 +171,8 @@ class DesignFacts:
     times_asked: int = 0
     raised: int = 0
     longest_timeout: float | None = None
+    larger: int = 0
+    largest_memory_bytes: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

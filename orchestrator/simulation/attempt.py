@@ -120,7 +120,7 @@ class SimulatedAttempt:
                 oom_kills=0,
                 cores=((),),
                 timeout_seconds=self.order.timeout_seconds,
-                memory_bytes=None,
+                memory_bytes=self.order.memory_bytes,
                 had_full_block=full_block,
             )
         )
@@ -171,7 +171,8 @@ class SimulatedAttempt:
         if sampled.run_seconds > left:
             clock.after(max(0.0, left), lambda: self.end("timeout"))
         else:
-            clock.after(sampled.run_seconds, lambda: self.end(None))
+            why = "memory" if sampled.out_of_memory else None
+            clock.after(sampled.run_seconds, lambda: self.end(why))
 
     def _result(self) -> TrainingResult:
         stop = self._machine.clock.now_us()

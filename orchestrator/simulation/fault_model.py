@@ -24,12 +24,15 @@ class SimulatedRun:
         Of its process; with 0 it has a result.
     hangs
         Whether it and its supervisor stop for ever once it is ready.
+    out_of_memory
+        Whether its supervisor ends it, as it uses more memory than its slot has.
     """
 
     ready_seconds: float
     run_seconds: float
     exit_code: int = 0
     hangs: bool = False
+    out_of_memory: bool = False
 
 
 RunSampler = Callable[[AttemptOrder], SimulatedRun]

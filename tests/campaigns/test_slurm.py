@@ -645,6 +645,34 @@ def test_pools_in_two_partitions_work_side_by_side(slurm: SlurmCluster, tmp_path
     assert active(slurm) == []
 
 
+def test_what_runs_out_of_memory_runs_in_a_larger_slot_of_a_block_of_its_own(
+    slurm: SlurmCluster, tmp_path: Path
+) -> None:
+    place = SlurmSandbox(tmp_path)
+    common = {"workload": "tests.toys.behave", "timeout": 60, "slot": {"memory": "300 MiB"}}
+    content = {
+        "campaign": "toy",
+        "rulebook": "none",
+        "retries": {"memory": "x2"},
+        "benchmarks": [
+            {**common, "name": "greedy", "instances": 1, "parameters": {"megabytes": 400, "seconds": 3.0}},
+            {**common, "name": "modest", "instances": 3},
+        ],
+    }
+    (tmp_path / "toy.yaml").write_text(json.dumps(content))
+    ended = place.start("launch", "toy.yaml", "--site", "site.yaml")
+    out, err = ended.communicate(timeout=600)
+    assert ended.returncode == 0, out + err
+    place.accepted_once(4)
+    failed = "SELECT slot_shape, failure_reason FROM attempts WHERE state = 'failed'"
+    assert place.rows(failed) == [("c1-300m", "out of memory")]
+    raised = "SELECT subject FROM events WHERE kind = 'memory_raised'"
+    assert place.rows(raised) == [("greedy/0",)]
+    larger = "SELECT b.state, b.nodes FROM accepted a JOIN blocks b USING (slot_shape, block_id)"
+    assert place.rows(f"{larger} WHERE slot_shape = 'c1-600m'") == [("released", 1)]
+    wait_for(lambda: not active(slurm), "the blocks to be gone")
+
+
 def test_a_detected_site_is_right_on_a_real_slurm(slurm: SlurmCluster, tmp_path: Path) -> None:
     orchestrator = [sys.executable, "-m", "orchestrator", "site"]
     subprocess.run([*orchestrator, "detect", "--output", "ours.yaml"], cwd=tmp_path, check=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from db.evidence.attempt_times import AttemptTimes, attempt_times, blocks_of
+from db.evidence.registered_design import larger_slots
 from db.reader import Reader
 from db.records import CampaignRow
 from db.rows import Block
@@ -197,9 +198,12 @@ def explain(
 def slots_of(reader: Reader, row: CampaignRow, times: AttemptTimes) -> dict[str, tuple[int, int]]:
     """Return, by slot shape, the slots of a node and the nodes of an instance."""
     places = {one.benchmark: registered_places(one.slot) for one in reader.benchmarks(row.campaign_id)}
-    found = {}
+    found = larger_slots(reader, row.campaign_id)
     for shape, name in set(zip(times.shape.codes.tolist(), times.benchmark.codes.tolist(), strict=True)):
-        label, pools = times.shape.texts[shape], places.get(times.benchmark.texts[name], {"": {}})
+        label = times.shape.texts[shape]
+        if label in found:
+            continue
+        pools = places.get(times.benchmark.texts[name], {"": {}})
         here = [slot for pool, slot in pools.items() if pool and label.startswith(f"{pool}.")]
         slot = max(here, key=lambda one: len(one["pool"]), default=next(iter(pools.values())))
         found[label] = (slot.get("slots") or 1, slot.get("nodes") or 1)

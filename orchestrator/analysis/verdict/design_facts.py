@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from db.evidence.registered_design import (
     deviations,
     handed_out,
+    raised_memory,
     raised_timeouts,
     registered_order,
     registered_questions,
@@ -27,11 +28,9 @@ if TYPE_CHECKING:
 def design_facts(reader: Reader, campaign_id: int, benchmarks: Sequence[str]) -> dict[str, DesignFacts]:
     """Return the facts of each benchmark; those of the defaults where nothing is registered."""
     order, questions = registered_order(reader, campaign_id), registered_questions(reader, campaign_id)
-    raised: dict[str, list[float]] = {}
-    for label, seconds in raised_timeouts(reader, campaign_id).items():
-        raised.setdefault(label.rpartition("/")[0], []).append(seconds)
+    raised = _raised(reader, campaign_id, benchmarks)
     if order is None and questions is None:
-        return {name: DesignFacts(**_raised(raised.get(name, []))) for name in benchmarks}
+        return {name: DesignFacts(**raised[name]) for name in benchmarks}
     known = deviations(reader, campaign_id)
     late = _late(order, handed_out(reader, campaign_id)) if order else set()
     named, unnamed = (Counter(label.rpartition("/")[0] for label in one) for one in (known, late - known))
@@ -54,15 +53,35 @@ def design_facts(reader: Reader, campaign_id: int, benchmarks: Sequence[str]) ->
             left_out=left_out[name],
             not_needed=counts.get(name, {}).get(InstanceState.NOT_NEEDED, 0),
             times_asked=asked,
-            **_raised(raised.get(name, [])),
+            **raised[name],
         )
         for name in benchmarks
     }
 
 
-def _raised(timeouts: list[float]) -> dict[str, Any]:
-    """Return the facts of raised timeouts, from those of each instance."""
-    return {"raised": len(timeouts), "longest_timeout": max(timeouts, default=None)}
+def _raised(reader: Reader, campaign_id: int, benchmarks: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Return the facts of each benchmark's retries that had more time or memory."""
+    timeouts, sizes = (
+        _by_benchmark(found)
+        for found in (raised_timeouts(reader, campaign_id), raised_memory(reader, campaign_id))
+    )
+    return {
+        name: {
+            "raised": len(timeouts.get(name, ())),
+            "longest_timeout": max(timeouts.get(name, ()), default=None),
+            "larger": len(sizes.get(name, ())),
+            "largest_memory_bytes": max(sizes.get(name, ()), default=None),
+        }
+        for name in benchmarks
+    }
+
+
+def _by_benchmark(values: Mapping[str, float]) -> dict[str, list[float]]:
+    """Return the values of instances by benchmark."""
+    found: dict[str, list[float]] = {}
+    for label, value in values.items():
+        found.setdefault(label.rpartition("/")[0], []).append(value)
+    return found
 
 
 def _late(order: Mapping[str, Any], first: Sequence[Any]) -> set[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -52,13 +53,7 @@ def show_plan(made: Plan) -> None:
         say("stages of different pools run side by side, and those of one pool one after another")
     if (design := order_design(made)) is not None:
         say(design.sentence(instance_counts(made)))
-    retries = made.campaign.retries
-    if retries.walltime is not None:
-        longest = shown(max(retries.longest(one.timeout_seconds) for one in made.benchmarks))
-        say(
-            f"after a timeout an instance is tried again with {retries.walltime:g} times as long a timeout, "
-            f"up to {longest}"
-        )
+    _show_retries(made)
     for number, stage in enumerate(made.stages, 1):
         _show_stage(stage, number, node_facts(stage.site))
     show_points(made)
@@ -84,6 +79,32 @@ def show_plan(made: Plan) -> None:
             where = f"nodes of pool {name}" if name else "nodes"
             say(f"\nThese run without a GPU on {where} that have {site.node.gpus.count}: {', '.join(idle)}")
     _show_preflight(made)
+
+
+def _show_retries(made: Plan) -> None:
+    """Print how much more time and memory retries get."""
+    retries = made.campaign.retries
+    if retries.walltime is not None:
+        longest = shown(max(retries.longest(one.timeout_seconds) for one in made.benchmarks))
+        say(
+            f"after a timeout an instance is tried again with {retries.walltime:g} times as long a timeout, "
+            f"up to {longest}"
+        )
+    for stage in made.retry_stages:
+        size, number = (stage.shape.memory_bytes or 0) / 2**30, stage.memory_level
+        where = f" of pool {stage.site.pool}" if stage.site.pool else ""
+        often = "" if number == 1 else f" {number} times"
+        say(
+            f"{_named(stage.benchmarks)}: an instance that ran out of memory{often} is tried again "
+            f"with {size:.3g} GiB a rank, {count_of(len(stage.slots), 'slot')} on a node{where}"
+        )
+    if retries.memory is not None and (full := [one for one in made.benchmarks if not one.larger]):
+        say(f"{_named(full)}: no node has a slot with more memory; a retry has the same")
+
+
+def _named(benchmarks: Sequence[PlannedBenchmark]) -> str:
+    """Return the names of benchmarks, points of a sweep as that sweep."""
+    return ", ".join(dict.fromkeys(one.sweep or one.name for one in benchmarks))
 
 
 def _show_cost(made: Plan) -> None:

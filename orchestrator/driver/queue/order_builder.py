@@ -38,7 +38,9 @@ class OrderBuilder:
         self._grace_seconds = plan.campaign.grace_period
         self._session = session
         self._directory = directory
-        self._benchmarks = {(one.pool, one.name): one for each in plan.benchmarks for one in each.places}
+        self._benchmarks = {
+            (stage.label, one.name): one for stage in plan.all_stages for one in stage.benchmarks
+        }
         self._containers = containers_of(plan)
         self._hooks = instance_hooks(plan)
         self.limits = TimeLimits(plan, self._hooks.timeout_seconds if self._hooks else None)
@@ -77,7 +79,7 @@ class OrderBuilder:
             outlives_driver=site.outlives_driver,
             hooks=self._hooks,
             sampling_seconds=site.sampling_seconds,
-            excludes_nodes=any(stage.excluded for stage in plan.stages),
+            excludes_nodes=any(stage.excluded for stage in plan.all_stages),
         )
 
     def build(
@@ -98,7 +100,7 @@ class OrderBuilder:
             The wave whose instances start together; None where each starts when it is ready.
         """
         name = f"{pending.benchmark}-{pending.benchmark_index}.{new.attempt_number}"
-        place = stage.site.pool or "", pending.benchmark
+        place = stage.label, pending.benchmark
         logs = self._directory.instance_logs(self._session, pending.instance_id)
         known, make = self._of_benchmarks.get(place, (None, None))
         if make is None or known is not stage:

@@ -31,6 +31,8 @@ class PendingQueue:
         Names of benchmarks of which none starts; the set may change.
     pool
         Pool of the site whose slots they wait for here.
+    memory_level
+        How often these instances ended out of memory in smaller slots.
     """
 
     one_at_a_time = False
@@ -41,8 +43,10 @@ class PendingQueue:
         waiting: Mapping[str, deque[Pending]] = MappingProxyType({}),
         paused: AbstractSet[str] = frozenset(),
         pool: str = "",
+        memory_level: int = 0,
     ) -> None:
         self.pool = pool
+        self.memory_level = memory_level
         self._paused = paused
         self._queues = waiting
         self._deferred: dict[str, float] = {}
@@ -59,6 +63,11 @@ class PendingQueue:
     def held_back(self) -> int:
         """How many wait of paused benchmarks."""
         return sum(len(self._queues[name]) for name in self._paused if name in self._queues)
+
+    @property
+    def served(self) -> Iterable[str]:
+        """Benchmarks whose instances may wait here."""
+        return self._queues.keys()
 
     @property
     def benchmarks(self) -> list[str]:

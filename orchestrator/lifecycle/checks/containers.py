@@ -66,7 +66,7 @@ def check_containers(plan: Plan) -> None:
     build_documents(plan)
     used: dict[ContainerOrder, list[str]] = {}
     packages: dict[ContainerOrder, set[str]] = {}
-    planned = {(one.pool, one.name): one for each in plan.benchmarks for one in each.places}
+    planned = {(one.pool, one.name): one for each in plan.benchmarks for one in each.all_places}
     sweeps = {one.name: one.sweep for one in plan.campaign.benchmarks}
     for place, container in containers_of(plan).items():
         if container is None:

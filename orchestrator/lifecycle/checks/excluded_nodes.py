@@ -201,4 +201,7 @@ def with_exclude_list(reader: Reader, row: CampaignRow, plan: Plan, session: int
 
 def without_nodes(plan: Plan, nodes: tuple[str, ...]) -> Plan:
     """Return a plan whose stages never use some nodes."""
-    return replace(plan, stages=tuple(replace(one, excluded=nodes) for one in plan.stages))
+    first, retried = (
+        tuple(replace(one, excluded=nodes) for one in stages) for stages in (plan.stages, plan.retry_stages)
+    )
+    return replace(plan, stages=first, retry_stages=retried)

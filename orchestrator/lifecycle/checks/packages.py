@@ -44,7 +44,7 @@ def look_for_packages(plan: Plan) -> Packages:
     contained = {place for place, one in containers_of(plan).items() if one}
     by_pool: dict[str, list[PlannedBenchmark]] = {}
     for each in plan.benchmarks:
-        for one in each.places:
+        for one in {place.pool: place for place in each.all_places}.values():
             if (one.pool, one.name) not in contained:  # `containers` asks the Python in the container
                 by_pool.setdefault(one.pool, []).append(one)
     ask = _asked_once()

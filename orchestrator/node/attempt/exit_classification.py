@@ -8,7 +8,14 @@ from typing import Any
 
 from db.states import AttemptState
 from orchestrator.host.gpus import bare
-from orchestrator.protocol.report import Category, Observed, TrainingError, TrainingResult, finite
+from orchestrator.protocol.report import (
+    OUT_OF_MEMORY,
+    Category,
+    Observed,
+    TrainingError,
+    TrainingResult,
+    finite,
+)
 from orchestrator.rundir.signal_files import CANCELLED_BY_USER, WITHDRAWN
 from workloads.runtime.host_facts import signal_name
 
@@ -100,7 +107,7 @@ def _terminated(facts: ExitFacts) -> AttemptOutcome:
         return AttemptOutcome(AttemptState.CANCELLED, "neutral", "walltime", "its block was about to end")
     if facts.terminated_by == "memory":
         return _failed(
-            "out of memory", f"it used more than the {(facts.memory_bytes or 0) / 2**20:.0f} MiB of its slot"
+            OUT_OF_MEMORY, f"it used more than the {(facts.memory_bytes or 0) / 2**20:.0f} MiB of its slot"
         )
     if facts.terminated_by == "terminated":
         return _external(
@@ -120,7 +127,7 @@ def _terminated(facts: ExitFacts) -> AttemptOutcome:
 def _signalled(number: int, oom_kills: int) -> AttemptOutcome:
     name = signal_name(number)
     if number == signal.SIGKILL and oom_kills:
-        return _failed("out of memory", "the kernel's out-of-memory killer fired on the node")
+        return _failed(OUT_OF_MEMORY, "the kernel's out-of-memory killer fired on the node")
     if number in (signal.SIGKILL, signal.SIGTERM):
         # A process does not send itself these, so the cause is external and no benchmark retry is charged.
         return _external(
@@ -133,7 +140,7 @@ def _signalled(number: int, oom_kills: int) -> AttemptOutcome:
 def _reported(error: TrainingError) -> AttemptOutcome:
     reasons = {
         "data": "data error",
-        "memory": "out of memory",
+        "memory": OUT_OF_MEMORY,
         "parameters": "bad parameters",
         "command": "command failed",
         "rank lost": "rank lost",

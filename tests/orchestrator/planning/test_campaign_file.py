@@ -127,6 +127,16 @@ def error_of(content: str) -> str:
             text(more="rulebook: none\nretries: {walltime: x2, up_to: 1 s}"),
             "retries.up_to \\(1 s\\) is not above the timeout of benchmark behave",
         ),
+        (text(more="retries: {memory: x1.5}"), "retries.memory: CORAL-2 fixes the number"),
+        (
+            text(more="retries: {memory: 1.5 GiB}"),
+            "retries.memory: must be a factor above 1, .*, not '1.5 GiB'",
+        ),
+        (text(more="retries: {memory: x2, benchmark: 0}"), "retries: memory is for retries"),
+        (
+            text(more="rulebook: none\nstart: synchronized\nretries: {memory: x2}"),
+            "retries.memory: a synchronized wave has equal slots",
+        ),
         (text(more="grace_period: 0"), "grace_period: must be a number of seconds"),
         (text(more="processes: hot"), "processes: .*'fresh' or 'warm', not 'hot'"),
         (text(more="processes: reused"), "processes: .*'fresh' or 'warm', not 'reused'"),

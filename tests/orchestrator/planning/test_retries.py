@@ -1,4 +1,4 @@
-"""Timeouts of retries, and plans whose blocks cannot hold them."""
+"""Timeouts and memory of retries, and plans whose blocks cannot hold them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from orchestrator.errors import CampaignError
 from orchestrator.planning.plan_checks import check_longer_retries
 from orchestrator.planning.retries import Retries
 from tests.orchestrator.simulation.simulated import made_plan
+from tests.orchestrator.simulation.test_pools import SITE, pooled_plan
+
+BIG = {"cores": "0-3", "memory": "16 GiB"}
 
 
 def retries(**keys: Any) -> Retries:
@@ -48,3 +51,21 @@ def test_a_block_must_hold_the_longest_retry() -> None:
         check_longer_retries(too_long)
     capped = {**fits, "retries": {"walltime": "x3", "up_to": "50 min"}}
     check_longer_retries(made_plan(benchmark, batch=batch, **capped))
+
+
+def test_a_larger_slot_is_of_another_pool_where_its_own_has_none() -> None:
+    def planned(**keys: Any) -> list[tuple[str, int, int]]:
+        slot = {"cores": 2, "memory": "3 GiB"}
+        site = {**SITE, "pools": {"small": {"node": {"cores": "0-3"}}, "big": {"node": BIG}}}
+        benchmark = {"name": "a", "instances": 4, "slot": slot, **keys}
+        plan = pooled_plan(benchmark, site=site, retries={"memory": "x1.5", "benchmark": 3})
+        assert all(stage.site.pool in ("small", "big") for lane in plan.lanes for stage in lane)
+        return [
+            (stage.site.pool or "", (stage.shape.memory_bytes or 0) >> 20, len(stage.slots))
+            for stage in plan.retry_stages
+        ]
+
+    assert planned() == [("small", 4608, 1), ("small", 6912, 1), ("big", 10368, 1)]
+    assert planned(pools=["small"]) == [("small", 4608, 1), ("small", 6912, 1), ("small", 8192, 1)]
+    spread = [("small", 4608, 1), ("small", 6912, 1), ("big", 10368, 1)]
+    assert planned(spread=True) == spread

@@ -162,6 +162,28 @@ def test_a_plan_says_how_long_retries_may_take_and_refuses_what_no_block_holds(t
     assert said in " ".join(refused.output.split()) or said in str(refused.exception)
 
 
+def test_a_plan_says_which_slots_retries_may_have_and_refuses_what_no_node_has(tmp_path: Path) -> None:
+    larger = {**CAMPAIGN, "rulebook": "none", "retries": {"memory": "x1.5", "benchmark": 2}}
+    slot = {"cores": 8, "gpus": 1, "memory": "100 GiB"}
+    benchmark = {"workload": "tests.toys.behave", "instances": 4, "timeout": "1 h"}
+    larger["benchmarks"] = [
+        {**benchmark, "slot": slot},
+        {**benchmark, "name": "full", "slot": {"cores": 65}},
+    ]
+    (tmp_path / "friday.yaml").write_text(json.dumps(larger))
+    text = " ".join(plan("--site", "perlmutter").stdout.split())
+    assert (
+        "behave: an instance that ran out of memory is tried again with 150 GiB a rank, 1 slot on a" in text
+    )
+    assert "behave: an instance that ran out of memory 2 times is tried again with 225 GiB a rank" in text
+    assert "full: no node has a slot with more memory; a retry has the same" in text
+    facts = json.loads(plan("--site", "perlmutter", "--json").stdout)
+    assert [one["out_of_memory"] for one in facts["retry_stages"]] == [1, 2]
+    assert len(facts["stages"]) == 2
+    refused = plan("--site", "perlmutter", "--set", "campaign.benchmarks.behave.slot.memory=240 GiB")
+    assert refused.exit_code == 1
+
+
 def test_the_scripts_of_a_plan_are_those_of_its_stages() -> None:
     ended = plan("--site", "perlmutter", "--script")
     assert ended.exit_code == 0, ended.output
