@@ -66,7 +66,14 @@ SECTIONS: Mapping[str, Section] = {
         ),
         drawn="socket_sent_bytes_per_step",
     ),
-    "accuracy": Section("accuracy", ("epochs_run", "batch_size_of_rank", "accuracy"), drawn="accuracy"),
+    "accuracy": Section(
+        "accuracy, and the loss of test rows",
+        (
+            "epochs_run", "batch_size_of_rank", "accuracy", "uncompressed_test_accuracy", "test_loss",
+            "uncompressed_test_loss",
+        ),
+        drawn="accuracy",
+    ),
     "loading": Section("reading each file", (".*_file_(seconds|rows_per_second|mb_per_second)",)),
     "energy": Section(
         "power and energy",

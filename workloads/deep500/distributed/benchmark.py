@@ -13,21 +13,26 @@ from dataclasses import dataclass
 
 from workloads.context import Context, Metric, Result
 from workloads.deep500.distributed.collectives import Collectives, expected_bytes, vector_bytes
+from workloads.deep500.distributed.compressed_gradients import CompressedGradients, compressed
+from workloads.deep500.distributed.compressed_replay import CompressedReplay
+from workloads.deep500.distributed.compression import COMPRESSIONS, NONE, Compression
 from workloads.deep500.distributed.figures import (
     METRICS,
     Measured,
     byte_figures,
     distance_figures,
     largest_distance,
+    loss_figures,
     measure,
     staleness_figures,
     step_figures,
 )
 from workloads.deep500.distributed.learners import LEARNERS
 from workloads.deep500.distributed.problem import Problem, Sizes, draw
-from workloads.deep500.distributed.reference import Replay, error_over_bound, share_correct
-from workloads.deep500.distributed.schemes import INCONSISTENT, SCHEMES, Rules, Trained, train
+from workloads.deep500.distributed.reference import Replay, accuracy_and_loss, error_over_bound
+from workloads.deep500.distributed.schemes import DECENTRALISED, INCONSISTENT, SCHEMES, Rules, Trained, train
 from workloads.description import Workload, WorkloadError
+from workloads.metrics.outputs import storable
 from workloads.microbenchmarks.gemm import precision_in_force
 from workloads.parameters import parameter, table
 from workloads.runtime.framework import configure_framework, synchronise
@@ -61,6 +66,15 @@ class DistributedParameters:
     validated_steps: int = parameter(20, "steps before them that are compared with a replay", minimum=1)
     learning_rate: float = parameter(0.1, "of the mean gradient of all ranks", minimum=0)
     local_steps: int = parameter(4, "of model_averaging: steps from one averaging to the next", minimum=1)
+    compression: str = parameter(
+        NONE,
+        "of the gradients of consistent_decentralised: top_k, sparse_all_reduce, one_bit (with error "
+        "feedback), terngrad, stochastic_rounding (to 8 bits)",
+        choices=COMPRESSIONS,
+    )
+    density: float = parameter(
+        0.01, "of top_k and sparse_all_reduce: share of the gradient's numbers that a rank sends", minimum=0
+    )
     staleness: int = parameter(
         2,
         "of inconsistent_centralised: steps by which a rank may be ahead of the slowest one before it waits",
@@ -87,6 +101,12 @@ class DistributedParameters:
         """Constants of the updates."""
         return Rules(self.learning_rate, self.local_steps, self.staleness)
 
+    def compression_of(self, seed: int) -> Compression | None:
+        """Return the way to compress gradients; None: they are exchanged as they are."""
+        if self.compression == NONE:
+            return None
+        return Compression(self.compression, self.sizes.parameters, self.density, seed)
+
     def packages_for_ranks(self) -> tuple[str, ...]:
         """Return the packages that several ranks need beside the framework."""
         return ("horovod",) if self.framework == "tensorflow" else ()
@@ -101,6 +121,13 @@ class DistributedParameters:
             raise WorkloadError(
                 "scheme neighbour_exchange needs 2 ranks or more: write slot: {ranks: 2}, or more"
             )
+        if self.compression != NONE and self.scheme != DECENTRALISED:
+            raise WorkloadError(
+                f"compression {self.compression} is of the gradients of scheme {DECENTRALISED}, not of "
+                f"{self.scheme}: write scheme: {DECENTRALISED}, or compression: {NONE}"
+            )
+        if self.density > 1:
+            raise WorkloadError(f"density must be at most 1, a share of all numbers, not {self.density:g}")
         if self.scaling == "strong" and self.batch_size % ranks:
             raise WorkloadError(
                 f"batch_size: {self.batch_size} rows cannot be divided among {ranks} ranks; choose a "
@@ -184,31 +211,56 @@ class _Training:
         self.parameters, self.ranks, self.problem = parameters, ranks, problem
         self.synchronise = synchronise
         self.rows = parameters.rows_of_rank(ranks.size)
-        self.initial, self.gradient, self.fetch = LEARNERS[parameters.framework](
+        self.learner = LEARNERS[parameters.framework](
             problem, lambda step: problem.batch(step, ranks.rank, ranks.size, self.rows), parameters.precision
         )
+        self.compression = parameters.compression_of(problem.seed)
 
-    def run(self, steps: int) -> Trained:
-        """Train so many steps on every rank."""
-        given = self.parameters
+    def run(
+        self, steps: int, gradients: CompressedGradients | None = None, *, plain: bool = False
+    ) -> Trained:
+        """Train so many steps on every rank.
+
+        Parameters
+        ----------
+        steps
+            Of each rank.
+        gradients
+            Compress each gradient; None: new ones do, where the parameters ask for compression.
+        plain
+            Exchange gradients as they are.
+        """
+        given, learner = self.parameters, self.learner
+        if gradients is None and self.compression is not None and not plain:
+            gradients = CompressedGradients(self.compression, self.ranks)
+        update = None if gradients is None else compressed(gradients, learner.fetch, learner.place)
         return train(
-            given.scheme, self.initial, self.gradient, steps, given.rules, self.ranks, self.synchronise
-        )
+            given.scheme, learner.initial, learner.gradient, steps, given.rules, self.ranks, self.synchronise,
+            update,
+        )  # fmt: skip
 
     def validate(self) -> tuple[Metric, ...]:
         """Compare some steps on all ranks with their replay, and return the error of the worst rank."""
-        given = self.parameters
-        trained = self.run(given.validated_steps)
+        given, worst = self.parameters, 0.0
+        gradients = None
+        if self.compression is not None:
+            gradients = CompressedGradients(self.compression, self.ranks, record=True)
+        trained = self.run(given.validated_steps, gradients)
         order = self.ranks.gather_objects(trained.order)[0]
         replay = Replay(
             self.problem, given.scheme, self.ranks.size, given.validated_steps, self.rows,
             given.learning_rate, given.local_steps, [(rank, version) for rank, version in order],
         )  # fmt: skip
-        expected = replay.parameters()[self.ranks.rank]
-        found = self.fetch(trained.parameters)
-        errors = self.ranks.gather_objects(
-            error_over_bound(found, expected, given.precision, given.validated_steps)
-        )
+        if self.compression is not None and gradients is not None:
+            decisions = gradients.of_all_ranks()
+            expected, worst = CompressedReplay(
+                replay, self.compression, decisions, given.precision
+            ).parameters()
+        else:
+            expected = replay.parameters()[self.ranks.rank]
+        found = self.learner.fetch(trained.parameters)
+        error, nonfinite = error_over_bound(found, expected, given.precision, given.validated_steps)
+        errors = self.ranks.gather_objects((max(error, storable(worst)), nonfinite))
         nonfinite = sum(number for _, number in errors)
         return (
             Metric("error_over_bound", max(error for error, _ in errors)),
@@ -217,22 +269,32 @@ class _Training:
 
     def evaluate(self, measured: Measured) -> tuple[float, tuple[Metric, ...]]:
         """Return the mean test accuracy of the ranks, and the figures of the training."""
-        trained, given = measured.trained, self.parameters
-        own = share_correct(self.problem, self.fetch(trained.parameters))
-        expected = expected_bytes(
-            given.scheme, vector_bytes(self.initial), self.ranks.size, given.steps, given.local_steps
-        )
-        accuracies = self.ranks.gather_objects(own)
-        mean = self.fetch(self.ranks.all_reduce_mean(trained.parameters))
-        distances = self.ranks.gather_objects(largest_distance(self.fetch(trained.parameters), mean))
+        trained, given, fetch = measured.trained, self.parameters, self.learner.fetch
+        accuracy, loss = self._scores(trained)
+        # The same training without compression, which no figure of time or bytes is of.
+        uncompressed = None if self.compression is None else self._scores(self.run(given.steps, plain=True))
+        vector = vector_bytes(self.learner.initial)
+        if self.compression:
+            expected = self.compression.expected_bytes(vector // self.compression.elements, self.ranks.size)
+        else:
+            expected = expected_bytes(given.scheme, vector, self.ranks.size, given.steps, given.local_steps)
+        mean = fetch(self.ranks.all_reduce_mean(trained.parameters))
+        distances = self.ranks.gather_objects(largest_distance(fetch(trained.parameters), mean))
         figures = (
             *step_figures(measured, self.rows * self.ranks.size, given.validated_steps),
             *byte_figures(measured, expected),
             *(staleness_figures(measured.order, self.ranks.size) if given.scheme == INCONSISTENT else ()),
             *distance_figures(distances),
+            *loss_figures(loss, uncompressed),
             Metric("trainable_parameters", self.problem.sizes.parameters),
         )
-        return math.fsum(accuracies) / self.ranks.size, figures
+        return accuracy, figures
+
+    def _scores(self, trained: Trained) -> tuple[float, float]:
+        """Return the mean test accuracy and the mean test loss of the ranks."""
+        own = accuracy_and_loss(self.problem, self.learner.fetch(trained.parameters))
+        accuracies, losses = zip(*self.ranks.gather_objects(own), strict=True)
+        return math.fsum(accuracies) / self.ranks.size, math.fsum(losses) / self.ranks.size
 
 
 @contextmanager

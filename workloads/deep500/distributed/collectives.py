@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from typing import Any
 
 
@@ -30,6 +31,11 @@ class Collectives:
         with self._counting:
             self.handed_bytes += copies * vector_bytes(vector)
 
+    def hand_parts(self, parts: Sequence[Any]) -> None:
+        """Count the parts of an `exchange`, without the part of this rank."""
+        for rank, part in enumerate(parts):
+            self.hand(part, copies=int(rank != self.rank))
+
     def all_reduce_mean(self, vector: Any) -> Any:
         """Return the mean over all ranks."""
         return vector
@@ -53,6 +59,18 @@ class Collectives:
     def receive(self, like: Any, peer: int) -> Any:  # noqa: ARG002
         """Return a vector from rank 0, or of another on rank 0, of the length and type of `like`."""
         raise RuntimeError("a rank alone has no other rank")
+
+    def exchange(self, parts: Sequence[Any], lengths: Sequence[int] | None = None) -> list[Any]:  # noqa: ARG002
+        """Give each rank its part, in rank order, and return the parts of all ranks for this one.
+
+        Parameters
+        ----------
+        parts
+            NumPy vectors of bytes, of any lengths.
+        lengths
+            Bytes that each rank sends here, if they are known.
+        """
+        return list(parts)
 
     def gather_objects(self, value: Any) -> list[Any]:
         """Return the JSON-ready values of all ranks, in rank order, on every rank."""

@@ -32,7 +32,8 @@ METRICS = (
     "socket_sent_bytes", "socket_sent_bytes_highest", "socket_sent_bytes_per_step",
     "socket_received_bytes", "socket_received_bytes_highest", "socket_received_bytes_per_step",
     "interface_sent_bytes", "interface_received_bytes",
-    "staleness_mean", "staleness_highest", "lead_highest", "distance_of_ranks",
+    "staleness_mean", "staleness_highest", "lead_highest", "distance_of_ranks", "test_loss",
+    "uncompressed_test_loss", "uncompressed_test_accuracy",
 )  # fmt: skip
 """Names that a recipe may use; staleness and bytes on sockets are not of every training."""
 
@@ -157,6 +158,25 @@ def staleness_figures(order: list[tuple[int, int]], ranks: int) -> tuple[Metric,
 def distance_figures(distances: Sequence[float]) -> tuple[Metric, ...]:
     """Return the largest distance of a rank from the mean of all; nothing where one is not finite."""
     return (Metric("distance_of_ranks", max(distances)),) if all(map(math.isfinite, distances)) else ()
+
+
+def loss_figures(loss: float, uncompressed: tuple[float, float] | None) -> tuple[Metric, ...]:
+    """Return the mean cross-entropy of the test rows; nothing where it is not finite.
+
+    Parameters
+    ----------
+    loss
+        Of the measured training.
+    uncompressed
+        Accuracy and loss of the same training with gradients as they are; None: it was that.
+    """
+    found = [Metric("test_loss", loss)]
+    if uncompressed is not None:
+        found += [
+            Metric("uncompressed_test_accuracy", uncompressed[0]),
+            Metric("uncompressed_test_loss", uncompressed[1]),
+        ]
+    return tuple(metric for metric in found if math.isfinite(metric.value))
 
 
 def largest_distance(one: NDArray[Any], other: NDArray[Any]) -> float:

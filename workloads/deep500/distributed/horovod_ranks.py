@@ -9,6 +9,7 @@ thread aborts its process when another rank dies, so that it reports no error.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -79,6 +80,13 @@ class HorovodRanks(Collectives):
 
     def receive(self, like: Any, peer: int) -> Any:
         return self._over_pair(self._tf.zeros_like(like), peer, peer)
+
+    def exchange(self, parts: Sequence[Any], lengths: Sequence[int] | None = None) -> list[Any]:  # noqa: ARG002
+        self.hand_parts(parts)
+        splits = self._tf.constant([len(part) for part in parts], self._tf.int32)
+        given = self._tf.concat([self._tf.constant(part) for part in parts], 0)
+        received, of_ranks = self._horovod.alltoall(given, splits=splits, name="parts")
+        return [part.numpy() for part in self._tf.split(received, of_ranks)]
 
     def gather_objects(self, value: Any) -> list[Any]:
         return self.joined.all_gather_object(lambda: value)

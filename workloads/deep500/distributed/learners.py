@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from workloads.deep500.distributed.problem import Problem
@@ -12,8 +13,26 @@ if TYPE_CHECKING:
 
 Batch = Callable[[int], tuple[Any, Any]]
 """Rows and classes of this rank's step."""
-Learner = tuple[Any, Callable[[Any, int], Any], Callable[[Any], "NDArray[Any]"]]
-"""Initial vector, gradient at a vector of the batch of a step, and a vector as a NumPy array."""
+
+
+@dataclass(frozen=True, slots=True)
+class Learner:
+    """A network's vectors in one framework.
+
+    Parameters
+    ----------
+    initial
+        Parameters before the first step.
+    gradient
+        At some parameters, of the batch of a step.
+    fetch, place
+        A vector as a NumPy array, and the vector of a NumPy array.
+    """
+
+    initial: Any
+    gradient: Callable[[Any, int], Any]
+    fetch: Callable[[Any], NDArray[Any]]
+    place: Callable[[NDArray[Any]], Any]
 
 
 def tensorflow_learner(problem: Problem, batch: Batch, precision: str) -> Learner:
@@ -37,7 +56,8 @@ def tensorflow_learner(problem: Problem, batch: Batch, precision: str) -> Learne
         rows, classes = batch(step)
         return gradient(vector, tf.cast(tf.constant(rows), dtype), tf.constant(classes))
 
-    return tf.cast(tf.constant(problem.initial), dtype), of_step, lambda vector: vector.numpy()
+    initial = tf.cast(tf.constant(problem.initial), dtype)
+    return Learner(initial, of_step, lambda vector: vector.numpy(), tf.constant)
 
 
 def torch_learner(problem: Problem, batch: Batch, precision: str) -> Learner:
@@ -56,7 +76,12 @@ def torch_learner(problem: Problem, batch: Batch, precision: str) -> Learner:
         return torch.autograd.grad(torch.nn.functional.cross_entropy(scores, classes), own)[0]
 
     initial = torch.from_numpy(problem.initial).to(device, dtype)
-    return initial, of_step, lambda vector: vector.detach().cpu().numpy()
+    return Learner(
+        initial,
+        of_step,
+        lambda vector: vector.detach().cpu().numpy(),
+        lambda array: torch.from_numpy(array).to(device),
+    )
 
 
 LEARNERS = {"tensorflow": tensorflow_learner, "torch": torch_learner}

@@ -70,12 +70,15 @@ class Problem:
         Flat vector of float32.
     train, test
         Rows of float32, and their classes.
+    seed
+        That all of it was drawn from.
     """
 
     sizes: Sizes
     initial: NDArray[Any]
     train: tuple[NDArray[Any], NDArray[Any]]
     test: tuple[NDArray[Any], NDArray[Any]]
+    seed: int
 
     def batch(self, step: int, rank: int, ranks: int, rows: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the rows and classes of one rank's step: its part of the batch of all ranks.
@@ -109,7 +112,7 @@ def draw(sizes: Sizes, seed: int) -> Problem:
         for shape in sizes.shapes
     ]
     flat = np.concatenate([one.ravel() for one in initial]).astype(np.float32)
-    return Problem(sizes, flat, rows(sizes.train_rows), rows(sizes.test_rows))
+    return Problem(sizes, flat, rows(sizes.train_rows), rows(sizes.test_rows), seed)
 
 
 def layers(flat: NDArray[Any], sizes: Sizes) -> list[NDArray[Any]]:

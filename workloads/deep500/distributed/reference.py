@@ -59,7 +59,7 @@ class Replay:
 
     def _after(self, step: int, held: list[_Vector]) -> list[_Vector]:
         """Return the parameters of every rank after a synchronous step."""
-        slopes = [self._gradient(held[rank], step, rank) for rank in range(self.ranks)]
+        slopes = [self.gradient(held[rank], step, rank) for rank in range(self.ranks)]
         if self.scheme == "model_averaging":
             moved = [one - self.learning_rate * slope for one, slope in zip(held, slopes, strict=True)]
             return moved if (step + 1) % self.local_steps else [_mean(moved)] * self.ranks
@@ -76,7 +76,7 @@ class Replay:
         current = self.problem.initial.astype(float)
         versions, taken = {0: current}, [0] * self.ranks
         for number, (rank, version) in enumerate(self.order):
-            slope = self._gradient(versions[version], taken[rank], rank)
+            slope = self.gradient(versions[version], taken[rank], rank)
             taken[rank] += 1
             current = current - self.learning_rate / self.ranks * slope
             if last_use[version] == number:
@@ -85,7 +85,8 @@ class Replay:
                 versions[number + 1] = current
         return current
 
-    def _gradient(self, flat: _Vector, step: int, rank: int) -> _Vector:
+    def gradient(self, flat: _Vector, step: int, rank: int) -> _Vector:
+        """Return the gradient of a rank's batch of a step at some parameters."""
         rows, classes = self.problem.batch(step, rank, self.ranks, self.batch_size)
         return gradient(self.problem, flat, rows, classes)
 
@@ -113,14 +114,16 @@ def gradient(problem: Problem, flat: _Vector, rows: _Vector, classes: _Vector) -
     return np.concatenate([one.ravel() for one in slopes])
 
 
-def share_correct(problem: Problem, flat: _Vector) -> float:
-    """Return the share of test rows whose class has the highest score."""
+def accuracy_and_loss(problem: Problem, flat: _Vector) -> tuple[float, float]:
+    """Return the share of test rows whose class has the highest score, and their mean cross-entropy."""
     import numpy as np
 
     weights, biases, out_weights, out_biases = layers(flat, problem.sizes)
     rows, classes = problem.test
     scores = np.tanh(rows @ weights + biases) @ out_weights + out_biases
-    return float((scores.argmax(axis=1) == classes).mean())
+    scores = scores.astype(float) - scores.max(axis=1, keepdims=True)
+    losses = np.log(np.exp(scores).sum(axis=1)) - scores[np.arange(len(classes)), classes]
+    return float((scores.argmax(axis=1) == classes).mean()), float(losses.mean())
 
 
 def tolerance(expected: _Vector, precision: str, steps: int) -> float:

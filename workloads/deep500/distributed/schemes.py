@@ -21,7 +21,7 @@ from typing import Any
 from workloads.deep500.distributed.collectives import Collectives
 from workloads.deep500.distributed.stale_server import StaleServer, serve
 
-INCONSISTENT = "inconsistent_centralised"
+DECENTRALISED, INCONSISTENT = "consistent_decentralised", "inconsistent_centralised"
 Gradient = Callable[[Any, int], Any]
 """The gradient at some parameters of this rank's batch of a step."""
 
@@ -64,7 +64,8 @@ class Trained:
     order: list[tuple[int, int]] = field(default_factory=list)
 
 
-_Update = Callable[[Any, Any, int, Rules, Collectives], Any]
+Update = Callable[[Any, Any, int, Rules, Collectives], Any]
+"""Parameters after a synchronous step, of parameters, gradient, step from 0, constants and ranks."""
 
 
 def _centralised(parameters: Any, gradient: Any, step: int, rules: Rules, ranks: Collectives) -> Any:  # noqa: ARG001
@@ -87,13 +88,13 @@ def _neighbours(parameters: Any, gradient: Any, step: int, rules: Rules, ranks: 
     return parameters - rules.learning_rate * mean([gradient, *ranks.neighbours(gradient)])
 
 
-_SYNCHRONOUS: dict[str, _Update] = {
+_SYNCHRONOUS: dict[str, Update] = {
     "consistent_centralised": _centralised,
-    "consistent_decentralised": _decentralised,
+    DECENTRALISED: _decentralised,
     "model_averaging": _averaging,
     "neighbour_exchange": _neighbours,
 }
-SCHEMES = ("consistent_centralised", "consistent_decentralised", INCONSISTENT, *list(_SYNCHRONOUS)[2:])
+SCHEMES = ("consistent_centralised", DECENTRALISED, INCONSISTENT, *list(_SYNCHRONOUS)[2:])
 
 
 def train(
@@ -104,6 +105,7 @@ def train(
     rules: Rules,
     ranks: Collectives,
     synchronise: Callable[[], Any] = lambda: None,
+    update: Update | None = None,
 ) -> Trained:
     """Train one rank; all ranks call this together.
 
@@ -111,15 +113,17 @@ def train(
     ----------
     synchronise
         Waits until the step that was started is computed; its time ends there.
+    update
+        Takes the place of the scheme's.
 
     Raises
     ------
     RankLost
         If another rank ended or no longer answers.
     """
-    if scheme == INCONSISTENT:
+    if update is None and scheme == INCONSISTENT:
         return _train_with_server(initial, gradient, steps, rules, ranks, synchronise)
-    update, trained = _SYNCHRONOUS[scheme], Trained(initial)
+    update, trained = update or _SYNCHRONOUS[scheme], Trained(initial)
     for step in range(steps):
         begin = time.monotonic_ns()
         slope = gradient(trained.parameters, step)

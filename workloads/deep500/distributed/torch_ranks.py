@@ -10,7 +10,7 @@ import http.client
 import os
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
@@ -160,6 +160,20 @@ class TorchRanks(Collectives):
         with self._translated():
             self._distributed.recv(received, peer)
         return received.to(like.device)
+
+    def exchange(self, parts: Sequence[Any], lengths: Sequence[int] | None = None) -> list[Any]:
+        torch = self._torch
+        self.hand_parts(parts)
+        own = [len(part) for part in parts]
+        with self._translated():
+            if lengths is None:
+                others = torch.empty(self.size, dtype=torch.int64)
+                self._distributed.all_to_all_single(others, torch.tensor(own))
+                lengths = others.tolist()
+            received = torch.empty(sum(lengths), dtype=torch.uint8)
+            given = torch.cat([torch.from_numpy(part) for part in parts])
+            self._distributed.all_to_all_single(received, given, list(lengths), own)
+        return [part.numpy() for part in received.split(list(lengths))]
 
     def gather_objects(self, value: Any) -> list[Any]:
         gathered: list[Any] = [None] * self.size

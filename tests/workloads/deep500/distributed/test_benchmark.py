@@ -183,6 +183,7 @@ def trained(framework, scheme):
     assert metrics["wallclock_seconds_reruns"] == 40
     assert set(METRICS) - set(metrics) <= {
         "nonfinite_outputs", "staleness_mean", "staleness_highest", "lead_highest",
+        "uncompressed_test_accuracy", "uncompressed_test_loss",
     }  # fmt: skip
     # The ranks exchange the vectors, and little beside them, over TCP on the loopback interface.
     expected = metrics["expected_sent_bytes_per_step"]
@@ -197,6 +198,26 @@ def test_two_ranks_exchange_gradients_over_torch_distributed():
     metrics = trained("torch", "neighbour_exchange")
     assert metrics["distance_of_ranks"] > 0  # (own + 2 of the other) ÷ 3 differs from rank to rank
     assert metrics["handed_bytes_per_step"] == 2 * VECTOR
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("framework", "compression"), [("torch", "sparse_all_reduce"), ("tensorflow", "stochastic_rounding")]
+)
+def test_two_ranks_exchange_compressed_gradients(framework, compression):
+    need(framework)
+    changes = {"framework": framework, "compression": compression, "steps": 10}
+    reports = run_ranks("deep500_distributed", SMALL | changes, 2)
+    assert [one.code for one in reports] == [0, 0], reports[0].stderr + reports[1].stderr
+    result = next(line["result"] for line in reports[0].lines if "result" in line)
+    metrics = {one["name"]: one["value"] for one in result["metrics"]}
+    assert metrics["error_over_bound"] <= 1
+    assert metrics["distance_of_ranks"] == 0
+    assert metrics["uncompressed_test_loss"] < 1.5  # 1.39 of a network that guesses
+    if compression == "stochastic_rounding":
+        assert metrics["handed_bytes_per_step"] == metrics["expected_sent_bytes_per_step"] == VECTOR / 4 + 4
+    else:
+        assert 0 < metrics["handed_bytes_per_step"] < VECTOR / 10
 
 
 @pytest.mark.slow

@@ -25,7 +25,7 @@ class ThreadRank(Collectives):
         super().__init__(rank, len(meeting.slots))
         self.meeting = meeting
 
-    def exchange(self, value: Any) -> list[Any]:
+    def meet(self, value: Any) -> list[Any]:
         self.meeting.slots[self.rank] = value
         self.meeting.barrier.wait()
         everyones = list(self.meeting.slots)
@@ -34,21 +34,21 @@ class ThreadRank(Collectives):
 
     def all_reduce_mean(self, vector):
         self.hand(vector)
-        return sum(self.exchange(vector)) / self.size
+        return sum(self.meet(vector)) / self.size
 
     def gather(self, vector):
         self.hand(vector)
-        gathered = self.exchange(vector)
+        gathered = self.meet(vector)
         return gathered if self.rank == 0 else None
 
     def broadcast(self, vector):
         if self.rank == 0:
             self.hand(vector)
-        return self.exchange(vector)[0]
+        return self.meet(vector)[0]
 
     def neighbours(self, vector):
         self.hand(vector, copies=2)
-        gathered = self.exchange(vector)
+        gathered = self.meet(vector)
         return gathered[self.rank - 1], gathered[(self.rank + 1) % self.size]
 
     def send(self, vector, peer):
@@ -58,8 +58,14 @@ class ThreadRank(Collectives):
     def receive(self, like, peer):
         return self.meeting.post[peer, self.rank].get(timeout=_PATIENCE_SECONDS)
 
+    def exchange(self, parts, lengths=None):
+        self.hand_parts(parts)
+        received = [given[self.rank] for given in self.meet(parts)]
+        assert lengths is None or lengths == [len(part) for part in received]
+        return received
+
     def gather_objects(self, value):
-        return self.exchange(value)
+        return self.meet(value)
 
 
 def run_threads(size: int, work: Callable[[Collectives], Any]) -> list[Any]:
