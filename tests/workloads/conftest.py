@@ -13,7 +13,7 @@ import pytest
 from orchestrator.catalog import registry
 from workloads import modules
 from workloads.context import Context, Metric, Paths, Result, SlotView
-from workloads.deep500.optimizers import rules
+from workloads.deep500 import user_module
 
 
 @dataclass(frozen=True)
@@ -97,4 +97,4 @@ def run():
 def _without_rule() -> Iterator[None]:
     """Forget an update rule that a test loaded, which is among the listed code of a process from then on."""
     yield
-    sys.modules.pop(rules.MODULE, None)
+    sys.modules.pop(user_module.MODULE, None)

@@ -6,33 +6,19 @@ that `reference` computes in one process. The measured training then starts from
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from workloads.context import Context, Metric, Result
-from workloads.deep500.distributed.collectives import Collectives, expected_bytes, vector_bytes
-from workloads.deep500.distributed.compressed_gradients import CompressedGradients, compressed
-from workloads.deep500.distributed.compressed_replay import CompressedReplay
+from workloads.context import Context, Result
+from workloads.deep500.distributed.collectives import Collectives
 from workloads.deep500.distributed.compression import COMPRESSIONS, NONE, Compression
-from workloads.deep500.distributed.figures import (
-    METRICS,
-    Measured,
-    byte_figures,
-    distance_figures,
-    largest_distance,
-    loss_figures,
-    measure,
-    staleness_figures,
-    step_figures,
-)
-from workloads.deep500.distributed.learners import LEARNERS
-from workloads.deep500.distributed.problem import Problem, Sizes, draw
-from workloads.deep500.distributed.reference import Replay, accuracy_and_loss, error_over_bound
-from workloads.deep500.distributed.schemes import DECENTRALISED, INCONSISTENT, SCHEMES, Rules, Trained, train
+from workloads.deep500.distributed.figures import METRICS, measure
+from workloads.deep500.distributed.problem import Sizes, draw
+from workloads.deep500.distributed.schemes import DECENTRALISED, INCONSISTENT, SCHEMES, Rules
+from workloads.deep500.distributed.training import Training
+from workloads.deep500.user_module import check_file
 from workloads.description import Workload, WorkloadError
-from workloads.metrics.outputs import storable
 from workloads.microbenchmarks.gemm import precision_in_force
 from workloads.parameters import parameter, table
 from workloads.runtime.framework import configure_framework, synchronise
@@ -66,6 +52,11 @@ class DistributedParameters:
     validated_steps: int = parameter(20, "steps before them that are compared with a replay", minimum=1)
     learning_rate: float = parameter(0.1, "of the mean gradient of all ranks", minimum=0)
     local_steps: int = parameter(4, "of model_averaging: steps from one averaging to the next", minimum=1)
+    rule: str = parameter(
+        "",
+        "Python file with your own distributed optimizer, in place of the scheme's; without a function "
+        "`reference` it is compared with `scheme`",
+    )
     compression: str = parameter(
         NONE,
         "of the gradients of consistent_decentralised: top_k, sparse_all_reduce, one_bit (with error "
@@ -107,6 +98,19 @@ class DistributedParameters:
             return None
         return Compression(self.compression, self.sizes.parameters, self.density, seed)
 
+    def _check_rule(self) -> None:
+        check_file(self.rule)
+        if self.compression != NONE:
+            raise WorkloadError(
+                f"compression {self.compression} is not of a rule, which sends what it computes: write "
+                f"compression: {NONE}, or leave out rule"
+            )
+        if self.scheme == INCONSISTENT:
+            raise WorkloadError(
+                f"a rule is called in the same steps on all ranks, so it cannot be {INCONSISTENT}: write "
+                "another scheme"
+            )
+
     def packages_for_ranks(self) -> tuple[str, ...]:
         """Return the packages that several ranks need beside the framework."""
         return ("horovod",) if self.framework == "tensorflow" else ()
@@ -121,6 +125,8 @@ class DistributedParameters:
             raise WorkloadError(
                 "scheme neighbour_exchange needs 2 ranks or more: write slot: {ranks: 2}, or more"
             )
+        if self.rule:
+            self._check_rule()
         if self.compression != NONE and self.scheme != DECENTRALISED:
             raise WorkloadError(
                 f"compression {self.compression} is of the gradients of scheme {DECENTRALISED}, not of "
@@ -180,7 +186,7 @@ def run(parameters: DistributedParameters, context: Context) -> Result:
         with context.phase("load"):
             # On cores every operation returns when it is computed.
             wait = synchronise if context.devices else lambda: None
-            training = _Training(parameters, ranks, draw(parameters.sizes, context.seed), wait)
+            training = Training(parameters, ranks, draw(parameters.sizes, context.seed), wait)
         with context.phase("validate"):
             validation = training.validate()
         with context.phase("train"):
@@ -193,108 +199,9 @@ def run(parameters: DistributedParameters, context: Context) -> Result:
         accuracy=accuracy,
         fom_seconds=measured.slowest_seconds / parameters.steps,
         metrics=(*validation, *figures),
-        observed=observed | measured.observed,
+        observed=observed | measured.observed | training.observed,
         observe_after=(lambda: precision_in_force(parameters.framework, "float64")) if float64 else None,
     )
-
-
-class _Training:
-    """Training of one rank, as often as asked for, always from the same parameters."""
-
-    def __init__(
-        self,
-        parameters: DistributedParameters,
-        ranks: Collectives,
-        problem: Problem,
-        synchronise: Callable[[], None],
-    ) -> None:
-        self.parameters, self.ranks, self.problem = parameters, ranks, problem
-        self.synchronise = synchronise
-        self.rows = parameters.rows_of_rank(ranks.size)
-        self.learner = LEARNERS[parameters.framework](
-            problem, lambda step: problem.batch(step, ranks.rank, ranks.size, self.rows), parameters.precision
-        )
-        self.compression = parameters.compression_of(problem.seed)
-
-    def run(
-        self, steps: int, gradients: CompressedGradients | None = None, *, plain: bool = False
-    ) -> Trained:
-        """Train so many steps on every rank.
-
-        Parameters
-        ----------
-        steps
-            Of each rank.
-        gradients
-            Compress each gradient; None: new ones do, where the parameters ask for compression.
-        plain
-            Exchange gradients as they are.
-        """
-        given, learner = self.parameters, self.learner
-        if gradients is None and self.compression is not None and not plain:
-            gradients = CompressedGradients(self.compression, self.ranks)
-        update = None if gradients is None else compressed(gradients, learner.fetch, learner.place)
-        return train(
-            given.scheme, learner.initial, learner.gradient, steps, given.rules, self.ranks, self.synchronise,
-            update,
-        )  # fmt: skip
-
-    def validate(self) -> tuple[Metric, ...]:
-        """Compare some steps on all ranks with their replay, and return the error of the worst rank."""
-        given, worst = self.parameters, 0.0
-        gradients = None
-        if self.compression is not None:
-            gradients = CompressedGradients(self.compression, self.ranks, record=True)
-        trained = self.run(given.validated_steps, gradients)
-        order = self.ranks.gather_objects(trained.order)[0]
-        replay = Replay(
-            self.problem, given.scheme, self.ranks.size, given.validated_steps, self.rows,
-            given.learning_rate, given.local_steps, [(rank, version) for rank, version in order],
-        )  # fmt: skip
-        if self.compression is not None and gradients is not None:
-            decisions = gradients.of_all_ranks()
-            expected, worst = CompressedReplay(
-                replay, self.compression, decisions, given.precision
-            ).parameters()
-        else:
-            expected = replay.parameters()[self.ranks.rank]
-        found = self.learner.fetch(trained.parameters)
-        error, nonfinite = error_over_bound(found, expected, given.precision, given.validated_steps)
-        errors = self.ranks.gather_objects((max(error, storable(worst)), nonfinite))
-        nonfinite = sum(number for _, number in errors)
-        return (
-            Metric("error_over_bound", max(error for error, _ in errors)),
-            *((Metric("nonfinite_outputs", nonfinite),) if nonfinite else ()),
-        )
-
-    def evaluate(self, measured: Measured) -> tuple[float, tuple[Metric, ...]]:
-        """Return the mean test accuracy of the ranks, and the figures of the training."""
-        trained, given, fetch = measured.trained, self.parameters, self.learner.fetch
-        accuracy, loss = self._scores(trained)
-        # The same training without compression, which no figure of time or bytes is of.
-        uncompressed = None if self.compression is None else self._scores(self.run(given.steps, plain=True))
-        vector = vector_bytes(self.learner.initial)
-        if self.compression:
-            expected = self.compression.expected_bytes(vector // self.compression.elements, self.ranks.size)
-        else:
-            expected = expected_bytes(given.scheme, vector, self.ranks.size, given.steps, given.local_steps)
-        mean = fetch(self.ranks.all_reduce_mean(trained.parameters))
-        distances = self.ranks.gather_objects(largest_distance(fetch(trained.parameters), mean))
-        figures = (
-            *step_figures(measured, self.rows * self.ranks.size, given.validated_steps),
-            *byte_figures(measured, expected),
-            *(staleness_figures(measured.order, self.ranks.size) if given.scheme == INCONSISTENT else ()),
-            *distance_figures(distances),
-            *loss_figures(loss, uncompressed),
-            Metric("trainable_parameters", self.problem.sizes.parameters),
-        )
-        return accuracy, figures
-
-    def _scores(self, trained: Trained) -> tuple[float, float]:
-        """Return the mean test accuracy and the mean test loss of the ranks."""
-        own = accuracy_and_loss(self.problem, self.learner.fetch(trained.parameters))
-        accuracies, losses = zip(*self.ranks.gather_objects(own), strict=True)
-        return math.fsum(accuracies) / self.ranks.size, math.fsum(losses) / self.ranks.size
 
 
 @contextmanager

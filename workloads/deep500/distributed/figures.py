@@ -118,7 +118,7 @@ def step_figures(measured: Measured, rows: int, warm_up: int) -> tuple[Metric, .
     )
 
 
-def byte_figures(measured: Measured, expected: float) -> tuple[Metric, ...]:
+def byte_figures(measured: Measured, expected: float | None) -> tuple[Metric, ...]:
     """Return the bytes of a rank, in all and in a step, beside those that the scheme must send.
 
     Parameters
@@ -126,13 +126,12 @@ def byte_figures(measured: Measured, expected: float) -> tuple[Metric, ...]:
     measured
         The training.
     expected
-        Bytes that a rank sends in a step, the mean over the ranks.
+        Bytes that a rank sends in a step, the mean over the ranks; None: not known.
     """
     steps = len(measured.trained.seconds)
-    found = [
-        Metric("handed_bytes_per_step", statistics.fmean(measured.handed) / steps, "B"),
-        Metric("expected_sent_bytes_per_step", expected, "B"),
-    ]
+    found = [Metric("handed_bytes_per_step", statistics.fmean(measured.handed) / steps, "B")]
+    if expected is not None:
+        found.append(Metric("expected_sent_bytes_per_step", expected, "B"))
     counted = [one for one in measured.traffic if one is not None]
     if len(counted) == len(measured.traffic):
         for way in ("sent", "received"):

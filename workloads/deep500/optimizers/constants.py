@@ -6,8 +6,8 @@ from dataclasses import fields
 from typing import Any
 
 from workloads.deep500.optimizers.definitions import DEFINITIONS, Definition, Settings
-from workloads.deep500.optimizers.rules import check_file
 from workloads.deep500.optimizers.updates import implementation
+from workloads.deep500.user_module import check_file
 from workloads.description import Parameter, WorkloadError
 
 RULE = Parameter("rule", "", "Python file with an update rule, in place of the framework's optimizer")

@@ -10,26 +10,12 @@ dict that the rule may write to. It begins with the constants of the optimizer, 
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib.machinery import SourceFileLoader
-from pathlib import Path
-from types import CodeType, ModuleType
 from typing import Any
 
+from workloads.deep500 import user_module
 from workloads.description import WorkloadError
-
-MODULE = "workloads.deep500.rule_of_user"
-"""Name of the file's module; below `workloads` it is among the listed code of the training process."""
-
-
-class _Loader(SourceFileLoader):
-    """Loads the text of the file; a cached one is taken for a text of the same second and length."""
-
-    def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002
-        code: CodeType = self.source_to_code(self.get_data(self.path), self.path)
-        return code
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +34,15 @@ class UpdateRule:
 
     def prepared(self, name: str, parameter: Any) -> Any:
         """Return the value of a parameter at which the gradient is computed."""
-        return _like(self.prepare_parameter(self.state, name, parameter), parameter, "prepare_parameter")
+        value = self.prepare_parameter(self.state, name, parameter)
+        user_module.require_like(value, parameter, "prepare_parameter")
+        return value
 
     def updated(self, name: str, parameter: Any, gradient: Any) -> Any:
         """Return a parameter after the step."""
-        return _like(self.update_rule(self.state, name, parameter, gradient), parameter, "update_rule")
+        value = self.update_rule(self.state, name, parameter, gradient)
+        user_module.require_like(value, parameter, "update_rule")
+        return value
 
 
 def load_rule(path: str, constants: Mapping[str, Any]) -> UpdateRule:
@@ -70,15 +60,7 @@ def load_rule(path: str, constants: Mapping[str, Any]) -> UpdateRule:
     WorkloadError
         If the file cannot be read or run, or has no function ``update_rule``.
     """
-    file = check_file(path)
-    module = ModuleType(MODULE)
-    module.__file__ = str(file)
-    sys.modules[MODULE] = module
-    try:
-        _Loader(MODULE, str(file)).exec_module(module)
-    except (Exception, SystemExit) as error:  # a user's file may raise anything
-        text = " ".join(str(error).split())
-        raise WorkloadError(f"rule {path}: cannot be run: {type(error).__name__}: {text}") from error
+    module = user_module.load(path)
     functions: dict[str, Callable[..., Any]] = {
         "new_input": lambda state: None,  # noqa: ARG005
         "prepare_parameter": lambda state, name, parameter: parameter,  # noqa: ARG005
@@ -92,42 +74,3 @@ def load_rule(path: str, constants: Mapping[str, Any]) -> UpdateRule:
             )
         functions[name] = found
     return UpdateRule(dict(constants), **functions)
-
-
-def check_file(path: str) -> Path:
-    """Return the absolute path of a rule's file.
-
-    Raises
-    ------
-    WorkloadError
-        If there is no such file, or it is not written in Python.
-    """
-    file = Path(path).absolute()
-    if not file.is_file():
-        raise WorkloadError(f"rule {path}: no such file; a relative path begins at {Path.cwd()}")
-    if file.suffix != ".py":
-        raise WorkloadError(f"rule {path}: must be a Python file, with the ending .py")
-    try:
-        compile(file.read_bytes(), path, "exec")
-    except (SyntaxError, ValueError, OSError) as error:
-        text = " ".join(str(error).split())
-        raise WorkloadError(f"rule {path}: is no Python: {type(error).__name__}: {text}") from error
-    return file
-
-
-def _like(value: Any, parameter: Any, function: str) -> Any:
-    """Return a function's value if it can take the place of a parameter.
-
-    Raises
-    ------
-    WorkloadError
-        If it has no shape, or another one.
-    """
-    shape = getattr(value, "shape", None)
-    if shape is None or tuple(shape) != tuple(parameter.shape):
-        found = type(value).__name__ if shape is None else f"the shape {tuple(shape)}"
-        raise WorkloadError(
-            f"{function} of the rule must return an array of the parameter's shape {tuple(parameter.shape)}, "
-            f"and returned {found}"
-        )
-    return value

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from workloads.deep500 import user_module
 from workloads.deep500.optimizers.definitions import Settings
-from workloads.deep500.optimizers.rules import MODULE, UpdateRule, load_rule
+from workloads.deep500.optimizers.rules import UpdateRule, load_rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +63,10 @@ def framework_update(settings: Settings, framework: str, asked: str, variables: 
 def rule_of(path: str, settings: Settings) -> UpdateRule | None:
     """Return a user's rule with these settings as its constants; None for an empty path.
 
-    Then the rule of an earlier run of this process is forgotten, as it is none of this run's code.
+    Then the rule of an earlier run of this process is forgotten.
     """
     if not path:
-        sys.modules.pop(MODULE, None)
+        user_module.forget()
         return None
     constants = asdict(settings)
     return load_rule(path, {name: constants[name] for name in constants if name != "definition"})

@@ -19,8 +19,9 @@ from workloads import modules
 from workloads.context import Context, SlotView
 from workloads.deep500.optimizers import gradients
 from workloads.deep500.optimizers.benchmark import WORKLOAD, OptimizerParameters, run
-from workloads.deep500.optimizers.rules import MODULE, load_rule
+from workloads.deep500.optimizers.rules import load_rule
 from workloads.deep500.optimizers.updates import Update, rule_of, rule_update
+from workloads.deep500.user_module import MODULE
 from workloads.description import WorkloadError
 from workloads.metrics.outputs import LARGEST
 from workloads.runtime.framework import configure_framework
