@@ -55,6 +55,7 @@ READ_BY_RULES = (
     EventKind.ORDER_REGISTERED,
     EventKind.QUESTIONS_REGISTERED,
     EventKind.REJECTED_VALUES,
+    EventKind.SEARCH_REGISTERED,
     EventKind.SESSION_PLACE,
     EventKind.SITE_CHANGED,
     EventKind.TIMEOUT_RAISED,
@@ -64,7 +65,7 @@ READ_BY_RULES = (
 _READ_LATER = (
     *(EventKind.EXHAUSTED_REOPENED, EventKind.EXCLUDE_LIST, EventKind.SESSION_PLACE),
     *(EventKind.ORDER_DEVIATED, EventKind.ORDER_REGISTERED, EventKind.QUESTIONS_REGISTERED),
-    *(EventKind.TIMEOUT_RAISED, EventKind.MEMORY_RAISED),
+    *(EventKind.TIMEOUT_RAISED, EventKind.MEMORY_RAISED, EventKind.SEARCH_REGISTERED),
 )
 READ_AT_FIRST = tuple(kind for kind in READ_BY_RULES if kind not in _READ_LATER)
 """Those of the versions that did not keep with a verdict which kinds its hash is over."""

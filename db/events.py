@@ -69,6 +69,9 @@ class EventKind(StrEnum):
     )
     TIMEOUT_RAISED = "timeout_raised", "An instance that had timed out was tried again with a longer timeout."
     MEMORY_RAISED = "memory_raised", "An instance that ran out of memory was tried again in a larger slot."
+    SEARCH_REGISTERED = "search_registered", "The searches of the campaign, with their trials, were recorded."
+    TRIAL_PROMOTED = "trial_promoted", "A trial of a search was among the best, and goes on to its next rung."
+    TRIAL_PRUNED = "trial_pruned", "A trial of a search ended before its last rung: others are better."
     POINT_SETTLED = "point_settled", "A point got no more instances: its questions have answers."
     BUDGET_SPENT = "budget_spent", "No further instance starts, as the campaign's budget is spent."
     NODE_EXCLUDED = "node_excluded", "A node that failed repeatedly, or is excluded, gets no attempts."

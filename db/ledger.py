@@ -293,14 +293,14 @@ class Ledger(Reader):
 
     @repeated_after_deadlock
     def settle(self, campaign_id: int, session: int, settled: SettledBenchmark) -> None:
-        """Let no waiting instance of a benchmark run, as the driver that holds the campaign."""
+        """Let no waiting instance of some benchmarks run, as the driver that holds the campaign."""
         with self._write_soon() as connection:
             lease.require_open_session(connection, campaign_id, session)
             settle(connection, campaign_id, settled)
 
     @repeated_after_deadlock
     def reopen_settled(self, campaign_id: int, benchmarks: Collection[str] | None = None) -> None:
-        """Plan the instances again, of all benchmarks or of some, that were not needed."""
+        """Plan the instances again, of all benchmarks or of some, that were not needed or pruned."""
         with self._write() as connection:
             reopen_settled(connection, campaign_id, benchmarks)
 

@@ -195,9 +195,18 @@ class Pending:
 
 @dataclass(frozen=True, slots=True)
 class SettledBenchmark:
-    """A benchmark of which no waiting instance runs, with the event that says why."""
+    """Benchmarks of which no waiting instance runs, with the event that says why.
 
-    benchmark: str
+    Parameters
+    ----------
+    benchmarks
+        Their names; the event is about the first.
+    state
+        State of their instances from now on.
+    """
+
+    benchmarks: tuple[str, ...]
+    state: InstanceState
     kind: str
     message: str
     data: Mapping[str, Any]

@@ -53,8 +53,8 @@ class InstanceState(StrEnum):
     """One planned run.
 
     ``done`` has an accepted attempt, ``exhausted`` has used up its retries, ``cancelled`` was taken back by a
-    user before it was done, and ``not_needed`` never ran, as the campaign's questions had their answers. Only
-    ``done`` is final.
+    user before it was done, ``not_needed`` never ran, as the campaign's questions had their answers, and
+    ``pruned`` neither, as its trial of a search was not among the best. Only ``done`` is final.
     """
 
     PLANNED = "planned"
@@ -63,13 +63,14 @@ class InstanceState(StrEnum):
     EXHAUSTED = "exhausted"
     CANCELLED = "cancelled"
     NOT_NEEDED = "not_needed"
+    PRUNED = "pruned"
 
 
 class RunOutcome(StrEnum):
     """How a session of a campaign ended; all but `COMPLETE` leave a campaign that can be resumed."""
 
     COMPLETE = "complete"
-    """Every instance has an accepted attempt, but for those that a user cancelled or that are not needed."""
+    """Every instance has an accepted attempt, but for those that were cancelled, pruned or not needed."""
     EXHAUSTED = "exhausted"
     """Every instance ended, some of them out of retries."""
     DRAINED = "drained"

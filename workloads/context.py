@@ -101,6 +101,8 @@ class Paths:
         The instance's own directory, which outlives a failed attempt. It need not exist yet.
     timeline
         File for the timeline of the ranks' communication, where one is recorded.
+    earlier
+        Directory that a shorter training of the same parameters left, from whose checkpoint this one goes on.
     """
 
     data: Path | None = None
@@ -108,6 +110,7 @@ class Paths:
     cache_stage: Path | None = None
     scratch: Path | None = None
     timeline: Path | None = None
+    earlier: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +184,7 @@ class Context:
         self.rank, self.size = slot.rank, slot.size
         self.data, self.cache, self.scratch = paths.data, paths.cache, paths.scratch
         self.timeline, self.cache_stage = paths.timeline, paths.cache_stage
+        self.earlier = paths.earlier
         self.phases: dict[str, float] = {}
         self.metrics: list[Metric] = []
         self.observed: dict[str, Any] = {}

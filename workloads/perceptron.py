@@ -10,7 +10,7 @@ which spiral does a point of the plane belong? The points are computed by a form
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from workloads.context import Context, Metric, Result
@@ -18,6 +18,7 @@ from workloads.description import TRAINING_SEED, Workload
 from workloads.expected_steps import EpochSteps, Rows
 from workloads.parameters import common, parameter, table
 from workloads.runtime import host_facts
+from workloads.runtime.checkpoints import Checkpoint, Checkpoints, checkpoints_of
 from workloads.runtime.step_count import CountedStep, step_metrics
 
 if TYPE_CHECKING:
@@ -43,6 +44,11 @@ class PerceptronParameters:
     learning_rate: float = parameter(0.05, "of gradient descent", minimum=0)
     momentum: float = parameter(0.9, "share of a step that the next step keeps", minimum=0)
     training_seed: int = common(TRAINING_SEED)
+    resume: bool = parameter(
+        False,
+        "write a checkpoint after every epoch, and go on from that of an earlier attempt; such a run's time "
+        "does not count",
+    )
 
 
 WORKLOAD = Workload(
@@ -54,6 +60,21 @@ WORKLOAD = Workload(
     parameters_type=PerceptronParameters,
     fom_time="run",
     accuracy_metric="accuracy",
+    metrics=(
+        "last_loss",
+        "last_training_loss",
+        "epochs_run",
+        "optimizer_steps",
+        "samples_seen",
+        "trainable_parameters",
+        "checkpoints_written",
+        "resumed_from_epoch",
+        "load_seconds",
+        "build_seconds",
+        "train_seconds",
+        "checkpoint_seconds",
+        "evaluate_seconds",
+    ),
     requires=("numpy",),
     optimizer_steps=EpochSteps((Rows("train_points"),)),
     sizes={"trainable_parameters": 387},
@@ -64,7 +85,8 @@ def run(parameters: PerceptronParameters, context: Context) -> Result:
     """Train on points of the spirals, and measure the share of other points that it classifies right.
 
     Points, first weights and the order of the points are drawn from ``training_seed``, or from the instance's
-    seed where that is 0.
+    seed where that is 0. A training that goes on from a checkpoint ends with the same weights, bit by bit, as
+    one that was never interrupted.
 
     Raises
     ------
@@ -73,7 +95,8 @@ def run(parameters: PerceptronParameters, context: Context) -> Result:
     """
     import numpy as np
 
-    random = np.random.default_rng((parameters.training_seed or context.seed) % 2**64)
+    seed = parameters.training_seed or context.seed
+    random = np.random.default_rng(seed % 2**64)
     context.start()
     with context.phase("load"):
         points, labels = spiral_points(parameters, parameters.train_points, random)
@@ -81,9 +104,10 @@ def run(parameters: PerceptronParameters, context: Context) -> Result:
     with context.phase("build"):
         network = Perceptron(parameters.hidden_width, parameters.spirals, random)
         step = CountedStep(network.train)
-    batch, samples, losses = parameters.batch_size, 0, [0.0]
-    with context.phase("train"):
-        for epoch in range(1, parameters.epochs + 1):
+        saved = _Saved(parameters, context, seed, network, random)
+    batch, samples = parameters.batch_size, 0
+    for epoch in range(saved.first + 1, parameters.epochs + 1):
+        with context.phase("train"):
             order, losses = random.permutation(len(points)), []
             for first in range(0, len(points), batch):
                 chosen = order[first : first + batch]
@@ -91,9 +115,11 @@ def run(parameters: PerceptronParameters, context: Context) -> Result:
                     step(points[chosen], labels[chosen], parameters.learning_rate, parameters.momentum)
                 )
                 samples += len(chosen)
-            if not math.isfinite(sum(losses)):
-                raise ArithmeticError("the loss is no finite number: write a smaller learning_rate")
-            context.curve("loss", sum(losses) / len(losses), epoch=epoch)
+        if not math.isfinite(sum(losses)):
+            raise ArithmeticError("the loss is no finite number: write a smaller learning_rate")
+        saved.loss = sum(losses) / len(losses)
+        context.curve("loss", saved.loss, epoch=epoch)
+        saved.write(epoch)
     with context.phase("evaluate"):
         classes = network.probabilities(test_points).argmax(axis=1)
         accuracy = float((classes == test_labels).mean())
@@ -102,10 +128,11 @@ def run(parameters: PerceptronParameters, context: Context) -> Result:
         accuracy=accuracy,
         metrics=(
             Metric("last_loss", test_loss),
-            Metric("last_training_loss", sum(losses) / len(losses)),
+            Metric("last_training_loss", saved.loss),
             Metric("epochs_run", parameters.epochs),
             *step_metrics(step.calls, samples),
             Metric("trainable_parameters", sum(weights.size for weights in network.weights)),
+            *saved.metrics(),
         ),
         observed={
             "framework": "numpy",
@@ -115,6 +142,55 @@ def run(parameters: PerceptronParameters, context: Context) -> Result:
         data={"synthetic": True, "train_points": len(points), "test_points": len(test_points)},
         observe_after=lambda: {"precision": str(network.weights[0].dtype), "precision_asked": "float64"},
     )
+
+
+class _Saved:
+    """Checkpoints of a training, from the last of which it goes on at once.
+
+    Attributes
+    ----------
+    first
+        Epochs that were trained before.
+    loss
+        Mean loss of the last epoch.
+    """
+
+    def __init__(
+        self,
+        parameters: PerceptronParameters,
+        context: Context,
+        seed: int,
+        network: Perceptron,
+        random: np.random.Generator,
+    ) -> None:
+        self._context, self._network, self._random = context, network, random
+        self.first, self.loss = 0, 0.0
+        self._checkpoints: Checkpoints | None = None
+        if not parameters.resume:
+            return
+        identity = {name: value for name, value in asdict(parameters).items() if name != "epochs"}
+        self._checkpoints = checkpoints_of(context, {**identity, "training_seed": seed})
+        shapes = [array.shape for array in network.state]
+        found = None if self._checkpoints is None else self._checkpoints.read(shapes)
+        if found is not None:
+            for array, saved in zip(network.state, found.arrays, strict=True):
+                array[...] = saved
+            random.bit_generator.state = found.facts["random"]
+            self.first, self.loss = found.epoch, found.facts["loss"]
+
+    def write(self, epoch: int) -> None:
+        """Write a checkpoint, where they are asked for."""
+        if self._checkpoints is not None:
+            with self._context.phase("checkpoint"):
+                facts = {"random": self._random.bit_generator.state, "loss": self.loss}
+                self._checkpoints.write(Checkpoint(epoch, self._network.state, facts))
+
+    def metrics(self) -> list[Metric]:
+        """Return the checkpoints written, and the epoch that the training went on from, if it did."""
+        if self._checkpoints is None:
+            return []
+        resumed = [Metric("resumed_from_epoch", self.first)] if self.first else []
+        return [Metric("checkpoints_written", self._checkpoints.written), *resumed]
 
 
 def spiral_points(
@@ -166,6 +242,11 @@ class Perceptron:
             array for kernel in kernels for array in (kernel, np.zeros(kernel.shape[1]))
         ]
         self._changes = [np.zeros_like(array) for array in self.weights]
+
+    @property
+    def state(self) -> list[Floats]:
+        """Weights, and the changes that momentum keeps."""
+        return [*self.weights, *self._changes]
 
     def _forward(self, points: Floats) -> tuple[Floats, Floats]:
         """Return the hidden layer's outputs and the probabilities of the classes."""

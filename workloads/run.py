@@ -189,6 +189,7 @@ def _context(order: Mapping[str, Any], workload: Workload, send: Send) -> Contex
             cache_stage=_path(order.get("cache_stage")),
             scratch=_path(order.get("scratch")),
             timeline=_path(order.get("timeline")),
+            earlier=_path(order.get("earlier")),
         ),
         barrier=None if barrier is None else Barrier(barrier, _part_that_waits(workload)),
         send=send,

@@ -30,6 +30,14 @@ def registered_questions(reader: Reader, campaign_id: int) -> Mapping[str, Any] 
     return _latest(reader, campaign_id, EventKind.QUESTIONS_REGISTERED)
 
 
+def registered_searches(reader: Reader, campaign_id: int) -> Sequence[Mapping[str, Any]]:
+    """Return the searches of a campaign, each by its facts; empty where it has none."""
+    found: Sequence[Mapping[str, Any]] = (_latest(reader, campaign_id, EventKind.SEARCH_REGISTERED) or {}).get(
+        "searches", ()
+    )
+    return found
+
+
 def times_asked(reader: Reader, campaign_id: int) -> int:
     """Return how often questions were registered; above 1 they changed after the launch."""
     return len(list(reader.events(campaign_id, kinds=[EventKind.QUESTIONS_REGISTERED])))

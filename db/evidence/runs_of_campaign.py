@@ -21,7 +21,12 @@ _NAMES = {
     InstanceState.PLANNED.value: "not run yet",
     InstanceState.IN_FLIGHT.value: "running",
     InstanceState.NOT_NEEDED.value: "not needed",
+    InstanceState.PRUNED.value: "pruned",
 }
+
+
+ACCURACY = "accuracy"
+"""Metric that is the accuracy of a run."""
 
 
 def accepted_runs(reader: Reader, campaign_id: int) -> Sequence[Any]:
@@ -76,8 +81,8 @@ def instance_values(reader: Reader, campaign_id: int, metric: str | None) -> Seq
     Parameters
     ----------
     metric
-        Name of the metric; None for the FOM time. Instances without an accepted attempt, attempts without the
-        metric, and superseded instances have NULL.
+        Name of the metric; None for the FOM time, accuracy for the accuracy. Instances without an accepted
+        attempt, attempts without the metric, and superseded instances have NULL.
     """
     i, a, m = instances.c, attempts.c, metrics.c
     accepted = (a.campaign_id == i.campaign_id) & (a.instance_id == i.instance_id)
@@ -91,7 +96,8 @@ def instance_values(reader: Reader, campaign_id: int, metric: str | None) -> Seq
             & (m.name == metric),
         )
     superseded = i.instance_id.in_(superseded_ids(campaign_id))
-    value = case((superseded, null()), else_=a.fom_seconds if metric is None else m.value)
+    found = func.coalesce(m.value, a.accuracy) if metric == ACCURACY else m.value
+    value = case((superseded, null()), else_=a.fom_seconds if metric is None else found)
     statement = (
         select(i.benchmark, i.benchmark_index, i.state, value.label("value"), a.node)
         .select_from(table)
@@ -100,6 +106,20 @@ def instance_values(reader: Reader, campaign_id: int, metric: str | None) -> Seq
     )
     with reader.connection() as connection:
         return connection.execute(statement).all()
+
+
+def seconds_by_benchmark(reader: Reader, campaign_id: int) -> dict[str, float]:
+    """Return the mean seconds of the processes of accepted attempts, by benchmark."""
+    i, a = instances.c, attempts.c
+    statement = (
+        select(i.benchmark, func.avg(a.process_stop_us - a.process_start_us).label("mean_us"))
+        .select_from(ACCEPTED)
+        .where(i.campaign_id == campaign_id, a.process_stop_us.is_not(None))
+        .group_by(i.benchmark)
+    )
+    with reader.connection() as connection:
+        found = connection.execute(statement).all()
+    return {row.benchmark: float(row.mean_us) / 1e6 for row in found if row.mean_us is not None}
 
 
 def accepted_observations(reader: Reader, campaign_id: int) -> dict[str, list[dict[str, Any]]]:

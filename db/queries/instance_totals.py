@@ -21,13 +21,13 @@ class InstanceTotals:
     Parameters
     ----------
     total
-        All but those that are cancelled, superseded or not needed: an instance in the place of another counts
-        for both.
+        All but those that are cancelled, superseded, pruned or not needed: an instance in the place of
+        another counts for both.
     done
         With an accepted attempt, superseded ones left out.
-    exhausted, cancelled, superseded, not_needed
+    exhausted, cancelled, superseded, not_needed, pruned
         Out of retries; cancelled by a user; accepted, but run again as new instances; without an attempt, as
-        the campaign's questions had their answers.
+        the campaign's questions had their answers, or as their trial was not among the best.
     """
 
     total: int
@@ -36,6 +36,7 @@ class InstanceTotals:
     cancelled: int
     superseded: int
     not_needed: int = 0
+    pruned: int = 0
 
 
 def instance_totals(reader: Reader, campaign_id: int) -> InstanceTotals:
@@ -49,11 +50,13 @@ def totals_of(counts: Mapping[str, int], superseded: int) -> InstanceTotals:
     """Return the numbers from instances by state, and how many of the accepted ones are superseded."""
     cancelled = counts.get(InstanceState.CANCELLED, 0)
     not_needed = counts.get(InstanceState.NOT_NEEDED, 0)
+    pruned = counts.get(InstanceState.PRUNED, 0)
     return InstanceTotals(
-        total=sum(counts.values()) - cancelled - superseded - not_needed,
+        total=sum(counts.values()) - cancelled - superseded - not_needed - pruned,
         done=counts.get(InstanceState.DONE, 0) - superseded,
         exhausted=counts.get(InstanceState.EXHAUSTED, 0),
         cancelled=cancelled,
         superseded=superseded,
         not_needed=not_needed,
+        pruned=pruned,
     )

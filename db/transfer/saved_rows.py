@@ -54,6 +54,7 @@ _REPLANNED = (
     EventKind.POINT_SETTLED,
     EventKind.QUESTIONS_REGISTERED,
     EventKind.SITE_CHANGED,
+    EventKind.TRIAL_PRUNED,
 )
 """Kinds of events with which rows of these tables may change that no event names."""
 SavedRow = dict[str, Any]

@@ -1,4 +1,4 @@
-"""Instances that are not needed any more, as the questions of their campaign have answers."""
+"""Instances that do not run, as questions have their answers, or other trials of a search are better."""
 
 from __future__ import annotations
 
@@ -13,23 +13,21 @@ from db.tables import instances
 
 
 def settle(connection: Connection, campaign_id: int, settled: SettledBenchmark) -> None:
-    """Let no waiting instance of a benchmark run, and note why; nothing where none waits."""
+    """Let no waiting instance of some benchmarks run, and note why; nothing where none waits."""
     waiting = (
         instances.c.campaign_id == campaign_id,
-        instances.c.benchmark == settled.benchmark,
+        instances.c.benchmark.in_(settled.benchmarks),
         instances.c.state == InstanceState.PLANNED.value,
     )
-    number = connection.execute(
-        update(instances).where(*waiting).values(state=InstanceState.NOT_NEEDED.value)
-    ).rowcount
+    number = connection.execute(update(instances).where(*waiting).values(state=settled.state.value)).rowcount
     if number:
         note(
             connection,
             campaign_id,
             settled.kind,
             settled.message,
-            subject=settled.benchmark,
-            data={**settled.data, "not_needed": number},
+            subject=settled.benchmarks[0],
+            data={**settled.data, settled.state.value: number},
             at_us=settled.at_us,
         )
 
@@ -37,10 +35,10 @@ def settle(connection: Connection, campaign_id: int, settled: SettledBenchmark) 
 def reopen_settled(
     connection: Connection, campaign_id: int, benchmarks: Collection[str] | None = None
 ) -> None:
-    """Plan the instances again, of all benchmarks or of some, that were not needed: now they are."""
+    """Plan the instances again, of all benchmarks or of some, that were not needed or pruned."""
     settled = [
         instances.c.campaign_id == campaign_id,
-        instances.c.state == InstanceState.NOT_NEEDED.value,
+        instances.c.state.in_((InstanceState.NOT_NEEDED.value, InstanceState.PRUNED.value)),
     ]
     if benchmarks is not None:
         settled.append(instances.c.benchmark.in_(benchmarks))

@@ -98,6 +98,7 @@ class Driver:
             StagedCopies(events),
             FailedStartNotice(events),
             *([setup.answers] if setup.answers else []),
+            *([setup.trials] if setup.trials else []),
             *setup.observers,
         ]
         self._barrier = None
@@ -164,11 +165,14 @@ class Driver:
 
     def _open_lanes(self, pending: list[Pending]) -> None:
         self._settlement.levels = levels = MemoryLevels(self._plan, pending)
-        make_queue: MakeQueue = PendingQueue
+        held = self._setup.trials.held if self._setup.trials else frozenset()
+        make_queue: MakeQueue = partial(PendingQueue, held=held)
         if self._setup.design is not None:
             self._observers.append(balance := NodeBalance())
             soon = self._setup.answers is not None
-            make_queue = partial(OrderedQueue, design=self._setup.design, balance=balance, retries_soon=soon)
+            make_queue = partial(
+                OrderedQueue, design=self._setup.design, balance=balance, retries_soon=soon, held=held
+            )
         for number, stages in enumerate(self._plan.lanes):
             submission = self._make_submission()
             lane = Lane(number, stages, levels.waiting, self._paused, submission, make_queue)
@@ -184,8 +188,11 @@ class Driver:
             self._writer,
             self._clock,
             self._setup.answers,
+            self._setup.trials,
             self._setup.budget,
         )
+        if self._setup.trials is not None:
+            self._stopping.apply()  # what earlier sessions promoted may be all that waits
         self._requests = RequestedChanges(
             self._writer,
             self.snapshot,
@@ -195,7 +202,7 @@ class Driver:
             self._settlement.cancelled,
             self._in_flight,
             RunDirectory(Path(self._setup.row.run_directory)),
-            self._setup.answers,
+            [one for one in (self._setup.answers, self._setup.trials) if one is not None],
         )
 
     def _loop(self) -> RunOutcome | None:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from db.states import InstanceState
 from db.writing.requests import Action, AppliedRequest
 from orchestrator.driver.observers.answers import AnswerWatch
+from orchestrator.driver.observers.trials import TrialWatch
 from orchestrator.driver.progress import Snapshot
 from orchestrator.driver.queue.in_flight import InFlightAttempt
 from orchestrator.driver.queue.memory_levels import MemoryLevels
@@ -36,8 +37,8 @@ class RequestedChanges:
         Attempts in flight, by token.
     directory
         Where nodes see which attempts are to end.
-    answers
-        Waits for the values of instances; None without questions.
+    watches
+        Wait for the values of instances.
     """
 
     def __init__(
@@ -50,7 +51,7 @@ class RequestedChanges:
         cancelled: set[int],
         in_flight: Mapping[str, InFlightAttempt],
         directory: RunDirectory,
-        answers: AnswerWatch | None = None,
+        watches: Sequence[AnswerWatch | TrialWatch] = (),
     ) -> None:
         self._writer = writer
         self._snapshot = snapshot
@@ -60,7 +61,7 @@ class RequestedChanges:
         self._cancelled = cancelled
         self._in_flight = in_flight
         self._directory = directory
-        self._answers = answers
+        self._watches = watches
         self._ending: set[str] = set()
         self._problem = ""
 
@@ -71,8 +72,8 @@ class RequestedChanges:
             _log.info("%s", one.message)
             self._apply(one)
         self._levels.add(self._queues, again)
-        if self._answers is not None:
-            self._answers.planned_again(again)
+        for watch in self._watches:
+            watch.planned_again(again)
         self._end_attempts()
 
     def _apply(self, one: AppliedRequest) -> None:
@@ -90,8 +91,8 @@ class RequestedChanges:
                 }
             self._snapshot.total -= len(one.changed)
             removed = [pending for queue in self._queues for pending in queue.remove(one.changed)]
-            if self._answers is not None:
-                self._answers.cancelled(removed)
+            for watch in self._watches:
+                watch.cancelled(removed)
         else:
             self._cancelled -= one.asked
             self._snapshot.total += one.before.get(InstanceState.CANCELLED, 0)

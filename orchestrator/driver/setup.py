@@ -11,6 +11,7 @@ from orchestrator.driver.budget import Budget
 from orchestrator.driver.clock import Clock, WallClock
 from orchestrator.driver.observers.answers import AnswerWatch
 from orchestrator.driver.observers.observer import DriverObserver
+from orchestrator.driver.observers.trials import TrialWatch
 from orchestrator.driver.periodic import PeriodicTask
 from orchestrator.driver.progress import ProgressDisplay
 from orchestrator.driver.queue.order_design import OrderDesign
@@ -40,7 +41,7 @@ class DriverSetup:
         How long instances of each benchmark took at most in earlier sessions.
     design
         The registered order of the instances; None for that of the file.
-    answers, budget
+    answers, trials, budget
         What may end points before all their instances ran; None where nothing does.
     observers
         Further observers of attempts.
@@ -62,6 +63,7 @@ class DriverSetup:
     longest_seconds: Mapping[str, float] | None = None
     design: OrderDesign | None = None
     answers: AnswerWatch | None = None
+    trials: TrialWatch | None = None
     budget: Budget | None = None
     tasks: Sequence[PeriodicTask] = ()
     observers: Sequence[DriverObserver] = ()

@@ -1,25 +1,29 @@
-"""Ends points whose questions have answers, and campaigns whose budget is spent."""
+"""Ends points whose questions have answers, trials of searches, and campaigns whose budget is spent."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from db.events import EventKind
 from db.records import SettledBenchmark
+from db.states import InstanceState
 from orchestrator.driver.budget import Budget
 from orchestrator.driver.clock import Clock
 from orchestrator.driver.observers.answers import AnswerWatch
+from orchestrator.driver.observers.trials import TrialWatch
 from orchestrator.driver.progress import Snapshot
 from orchestrator.driver.queue.memory_levels import MemoryLevels
 from orchestrator.driver.records.ledger_writer import LedgerWriter
 from orchestrator.driver.settlement import Settlement
+from orchestrator.wording import count_of
 
 _log = logging.getLogger(__name__)
 
 
 class Stopping:
-    """Takes back the waiting instances that are not needed.
+    """Takes back the waiting instances that are not needed, and releases those of promoted trials.
 
     Parameters
     ----------
@@ -27,8 +31,8 @@ class Stopping:
         Waiting instances, shared with the queues of all stages; changed in place.
     benchmarks
         Names of the campaign's.
-    answers, budget
-        None without questions, and without a budget.
+    answers, trials, budget
+        None without questions, without searches, and without a budget.
     """
 
     def __init__(
@@ -40,6 +44,7 @@ class Stopping:
         writer: LedgerWriter,
         clock: Clock,
         answers: AnswerWatch | None,
+        trials: TrialWatch | None,
         budget: Budget | None,
     ) -> None:
         self._levels = levels
@@ -49,15 +54,17 @@ class Stopping:
         self._writer = writer
         self._clock = clock
         self._answers = answers
+        self._trials = trials
         self._budget = budget
 
     def apply(self) -> None:
         """End what has its answer since the last call, or everything once the budget is spent."""
-        if self._answers is None:
-            return
-        for point in self._answers.newly_settled():
-            data = {"answers": list(point.sentences)}
-            self._settle(point.benchmark, EventKind.POINT_SETTLED, point.message, data)
+        if self._answers is not None:
+            for point in self._answers.newly_settled():
+                data = {"answers": list(point.sentences)}
+                self._settle(point.benchmark, EventKind.POINT_SETTLED, point.message, data)
+        if self._trials is not None:
+            self._apply_decisions(self._trials)
         if self._budget is None:
             return
         now_us = self._clock.now_us()
@@ -66,12 +73,33 @@ class Stopping:
             for benchmark in self._benchmarks:
                 self._settle(benchmark, EventKind.BUDGET_SPENT, f"{benchmark}: {reason}", {})
 
+    def _apply_decisions(self, trials: TrialWatch) -> None:
+        promotions, prunings = trials.decide()
+        for one in promotions:
+            _log.info("%s", one.message)
+            self._writer.note(
+                EventKind.TRIAL_PROMOTED, one.message, subject=one.benchmark, at_us=self._clock.now_us()
+            )
+        for pruning in prunings:
+            self._take_back(pruning.benchmarks, InstanceState.PRUNED, EventKind.TRIAL_PRUNED, pruning.message)
+
     def _settle(self, benchmark: str, kind: EventKind, message: str, data: Mapping[str, object]) -> None:
         self._settlement.not_needed.add(benchmark)
-        queues = self._levels.queues_of(benchmark)
+        self._take_back((benchmark,), InstanceState.NOT_NEEDED, kind, message, data)
+
+    def _take_back(
+        self,
+        benchmarks: tuple[str, ...],
+        state: InstanceState,
+        kind: EventKind,
+        message: str,
+        data: Mapping[str, object] = MappingProxyType({}),
+    ) -> None:
+        queues = [queue for name in benchmarks for queue in self._levels.queues_of(name)]
         if number := sum(map(len, queues)):
-            _log.info("%s (%d instances are not needed)", message, number)
+            words = state.value.replace("_", " ")
+            _log.info("%s (%s %s)", message, count_of(number, "instance", "are"), words)
         self._snapshot.total -= number
         for queue in queues:
             queue.clear()
-        self._writer.settle(SettledBenchmark(benchmark, kind, message, data, self._clock.now_us()))
+        self._writer.settle(SettledBenchmark(benchmarks, state, kind, message, data, self._clock.now_us()))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from db.events import now_us
-from db.evidence.registered_design import registered_questions
+from db.evidence.registered_design import registered_questions, registered_searches
 from db.queries.instance_totals import InstanceTotals, totals_of
 from db.states import InstanceState, RunOutcome
 from db.times import utc
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from db.reader import Reader
     from db.records import CampaignRow
     from db.rows import Session
+    from orchestrator.analysis.search.trials import SearchResult
     from orchestrator.analysis.sequential.questions import Answer
     from orchestrator.lifecycle.driver_process.place import DriverPlace
 
@@ -56,6 +57,8 @@ class CampaignStatus:
         Benchmarks that start no instance until a user lets them.
     answers
         What is known of each question that may end the campaign.
+    searches
+        What is known of each search.
     read_us
         When this was read, UTC microseconds.
     """
@@ -73,6 +76,7 @@ class CampaignStatus:
     paused: Sequence[str]
     sessions: Sequence[Session]
     answers: Sequence[Answer]
+    searches: Sequence[SearchResult]
     read_us: int
 
     @classmethod
@@ -99,6 +103,7 @@ class CampaignStatus:
             paused=sorted(paused(reader.applied_requests(number))),
             sessions=reader.sessions_of(number),
             answers=_answers(reader, number),
+            searches=_searches(reader, number),
             read_us=now,
         )
 
@@ -174,6 +179,7 @@ class CampaignStatus:
             "left_out": list(self.left_out),
             "paused": list(self.paused),
             "answers": [one.to_dict() for one in self.answers],
+            "searches": [one.to_dict() for one in self.searches],
         }
         outcome = self.outcome
         return {
@@ -208,6 +214,14 @@ def _answers(reader: Reader, campaign_id: int) -> Sequence[Answer]:
     from orchestrator.analysis.sequential.questions import answers  # NumPy takes longer than all the rest
 
     return answers(reader, campaign_id)
+
+
+def _searches(reader: Reader, campaign_id: int) -> Sequence[SearchResult]:
+    if not registered_searches(reader, campaign_id):
+        return ()
+    from orchestrator.analysis.search.trials import search_results  # as above
+
+    return search_results(reader, campaign_id)
 
 
 def _session(one: Session) -> dict[str, Any]:

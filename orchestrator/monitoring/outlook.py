@@ -180,12 +180,15 @@ def _nothing_left(name: str, counts: Mapping[str, int]) -> list[str]:
             f"`orchestrator resume {name} --retry-exhausted`"
         ]
         return [*lines, f"{cancelled:,} were cancelled; {again}"] if cancelled else lines
-    if settled := counts.get("not_needed", 0):
+    settled = [
+        f"{counts[state]:,} are {words}"
+        for state, words in (("not_needed", "not needed"), ("pruned", "pruned"))
+        if counts.get(state)
+    ]
+    if settled:
         rest = f", and {cancelled:,} were cancelled; {again}" if cancelled else ""
-        return [
-            f"nothing: {count_of(done, 'instance', 'have')} an accepted attempt, and {settled:,} are not "
-            f"needed{rest}"
-        ]
+        had = count_of(done, "instance", "have")
+        return [f"nothing: {had} an accepted attempt, and {', '.join(settled)}{rest}"]
     if not cancelled:
         return ["nothing: every instance has an accepted attempt"]
     if not done:

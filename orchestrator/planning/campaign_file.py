@@ -31,6 +31,8 @@ from orchestrator.planning.questions import (
     with_instances,
 )
 from orchestrator.planning.retries import Retries
+from orchestrator.planning.search.settings import Search, check_campaign
+from orchestrator.planning.search.trials import trial_points
 from orchestrator.planning.sweeps import Point, points_of
 from orchestrator.protocol.order import ProcessStart
 from orchestrator.rulebooks import registry
@@ -116,6 +118,11 @@ class Benchmark(Model):
         description="Sweep: axes over parameters and slot keys, each with a list of values or a range; "
         "every combination is a benchmark of its own, a point.",
     )
+    search: Search | None = Field(
+        None,
+        description="Search for the best values of parameters, in place of `matrix`: each trial is a point, "
+        "or with asha a point for each rung.",
+    )
     repeat: int = Field(1, ge=1, description="Instances of each point, in place of `instances`.")
     instances_at: dict[str, WholeNumber] = Field(
         default_factory=dict,
@@ -158,8 +165,11 @@ class Benchmark(Model):
     @model_validator(mode="before")
     @classmethod
     def _count_repeats(cls, value: Any) -> Any:
-        if not isinstance(value, dict) or not {"matrix", "repeat"} & set(value):
+        if not isinstance(value, dict) or not {"matrix", "search", "repeat"} & set(value):
             return value
+        others = {"matrix", "instances", "repeat", "recipe"} & set(value)
+        if value.get("search") is not None and others:
+            raise ValueError(f"search and {min(others)} exclude each other: a trial is one run of a workload")
         if value.get("matrix", {}) is None:
             raise placed("must be a mapping of axes to values, and nothing is written there", ("matrix",))
         if "instances" not in value:
@@ -231,6 +241,8 @@ class Benchmark(Model):
 
     @model_validator(mode="after")
     def _has_points(self) -> Benchmark:
+        if self.search is not None and self._point is None:
+            self.search.fit(describe(self.workload), self.parameters)
         if self.matrix is None:
             for key in ("share", "instances_at"):
                 if getattr(self, key) and self._point is None:
@@ -250,6 +262,16 @@ class Benchmark(Model):
             hint = near(absent, labels, f"the first is {labels[0]}")
             raise placed(f"{self.name} has no point {absent}{hint}", ("instances_at", absent))
         return self
+
+    def with_trials(self, seed: int) -> tuple[Benchmark, ...]:
+        """Return its points, where it is a search those that are drawn from a seed."""
+        if self.search is None:
+            return self.points
+        found, share = [], self.alone not in ALONE and not self.spread
+        for point in trial_points(self.name, self.search, describe(self.workload), seed):
+            seconds = self.search.part_of(self.expected_runtime, point.place.rung)
+            found.append(self._at(point).model_copy(update={"share": share, "expected_runtime": seconds}))
+        return tuple(found)
 
     def _at(self, point: Point) -> Benchmark:
         """Return the benchmark that is one of its points."""
@@ -321,7 +343,7 @@ class CampaignFile(Model):
         "that they are alike.",
     )
     budget: Budget | None = Field(
-        None, description="With `until` or `decide`: cost after which no further instance starts."
+        None, description="With `until`, `decide` or `search`: cost after which no further instance starts."
     )
     benchmarks: list[Benchmark] = Field(min_length=1, description="What runs.")
     retries: Retries = Field(default_factory=Retries, description="How often an instance is tried again.")
@@ -377,8 +399,9 @@ class CampaignFile(Model):
 
     @field_validator("benchmarks")
     @classmethod
-    def _take_points(cls, value: list[Benchmark]) -> list[Benchmark]:
-        points = [point for benchmark in value for point in benchmark.points]
+    def _take_points(cls, value: list[Benchmark], info: ValidationInfo) -> list[Benchmark]:
+        seed = info.data.get("seed", 0)
+        points = [point for benchmark in value for point in benchmark.with_trials(seed)]
         if len(points) > max(MOST_POINTS, len(value)):
             raise ValueError(f"have {len(points):,} points in all; write at most {MOST_POINTS:,}")
         return points
@@ -433,12 +456,17 @@ class CampaignFile(Model):
         ]
 
     @model_validator(mode="after")
+    def _searches_fit(self) -> CampaignFile:
+        if any(one.search for one in self.benchmarks):
+            fixed, asked = registry.load(self.rulebook).fixed_runs, self.until or self.decide
+            check_campaign(fixed, asks=asked is not None, together=self.start == "synchronized")
+        return self
+
+    @model_validator(mode="after")
     def _questions_fit(self) -> CampaignFile:
         if self.until is None and self.decide is None:
-            if self.budget is not None:
-                raise ValueError(
-                    "budget is for campaigns with until or decide; others end with their instances"
-                )
+            if self.budget is not None and not any(one.search for one in self.benchmarks):
+                raise ValueError("budget is for until, decide and search; others end with their instances")
             return self
         if reason := registry.load(self.rulebook).fixed_runs:
             key = "until" if self.until else "decide"

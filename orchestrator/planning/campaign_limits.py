@@ -83,7 +83,8 @@ def _problems_of(benchmark: Benchmark) -> Iterator[tuple[Place, str]]:
             yield (key,), problem
     for name, problem in _numbers(benchmark.parameters):
         swept = benchmark.point is not None and name in benchmark.point.parameters
-        yield ("matrix" if swept else "parameters", name), problem
+        key = "search" if benchmark.search else "matrix"
+        yield (key if swept else "parameters", name), problem
     for name, problem in _numbers(benchmark.data.generate or {}):
         yield ("data", "generate", name), problem
     directory = benchmark.data.directory

@@ -14,14 +14,14 @@ def left_out(text: str, registered: Collection[str]) -> list[str]:
     if "optional" not in text:
         return []
     from orchestrator.planning.campaign_file import default_name  # here: few campaigns get this far
-    from orchestrator.planning.sweeps import point_labels
+    from orchestrator.planning.search.trials import written_labels
     from sites import parse_mapping
 
     names: list[str] = []
     for one in parse_mapping(text, "campaign")["benchmarks"]:
         if one.get("optional"):
             name = one.get("name") or default_name(one["workload"])
-            names += point_labels(name, one["matrix"]) if one.get("matrix") else [name]
+            names += written_labels(name, one)
     return [name for name in names if name not in registered]
 
 

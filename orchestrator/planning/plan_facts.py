@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from orchestrator.planning.plan import Plan
+from orchestrator.planning.search.settings import Search
+from orchestrator.planning.search.trials import TrialPoint
 from orchestrator.planning.slots import shape_facts, slot_facts
 from orchestrator.planning.stage import PlannedBenchmark, Stage
 from sites.cost import Bill, Held, bill_of
@@ -27,6 +29,69 @@ def plan_bill(plan: Plan) -> Bill | None:
     return bill_of(held.values())
 
 
+@dataclass(frozen=True, slots=True)
+class SearchCost:
+    """A search of a plan with the instances and node-hours that it may take.
+
+    Parameters
+    ----------
+    name, search
+        Of the benchmark.
+    expected
+        Instances, where each rung promotes the share that the search states.
+    at_most
+        Instances, if every trial came to the last rung.
+    expected_hours, hours_at_most
+        Node-hours of these; None where no runtime is expected.
+    """
+
+    name: str
+    search: Search
+    expected: int
+    at_most: int
+    expected_hours: float | None
+    hours_at_most: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return its fields, JSON-ready."""
+        return {
+            "name": self.name,
+            "search": self.search.model_dump(exclude_none=True),
+            "instances": self.expected,
+            "instances_at_most": self.at_most,
+            "node_hours": self.expected_hours,
+            "node_hours_at_most": self.hours_at_most,
+        }
+
+
+def search_costs(plan: Plan) -> list[SearchCost]:
+    """Return the searches of a plan with what they cost."""
+    searches: dict[str, tuple[Search, list[float | None]]] = {}
+    for stage in plan.stages:
+        for one in stage.benchmarks:
+            if isinstance(one.point, TrialPoint) and one.point.place.number == 1:
+                search = one.point.place.search
+                levels = len(search.levels)
+                _, hours = searches.setdefault(one.point.sweep, (search, [None] * levels))
+                hours[one.point.place.rung] = stage.node_hours_of(one)
+    found = []
+    for name, (search, hours) in searches.items():
+        counts = [search.trials // search.reduction**rung for rung in range(len(hours))]
+        known = [one for one in hours if one is not None]
+        whole = len(known) == len(hours)
+        found.append(
+            SearchCost(
+                name,
+                search,
+                sum(counts),
+                search.trials * len(hours),
+                sum(number * one for number, one in zip(counts, known, strict=True)) if whole else None,
+                search.trials * sum(known) if whole else None,
+            )
+        )
+    return found
+
+
 def plan_facts(plan: Plan) -> dict[str, Any]:
     """Return a plan as JSON-ready data."""
     bill = plan_bill(plan)
@@ -37,6 +102,7 @@ def plan_facts(plan: Plan) -> dict[str, Any]:
         "class": plan.campaign.run_class,
         "instances": plan.size,
         "left_out": dict(plan.left_out),
+        **({"searches": [one.to_dict() for one in costs]} if (costs := search_costs(plan)) else {}),
         **({} if bill is None else {"cost": bill.to_dict() | {"at_most": plan.node_hours is None}}),
         "stages": [_stage_facts(plan, stage) for stage in plan.stages],
         **({"retry_stages": list(map(_retry_facts, plan.retry_stages))} if plan.retry_stages else {}),

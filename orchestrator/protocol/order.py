@@ -146,6 +146,10 @@ class AttemptOrder(msgspec.Struct, frozen=True):
         has imported what they need, where that is possible.
     excludes_nodes
         Whether the run directory lists nodes on which the session starts nothing.
+    earlier
+        Directory that the instance of an earlier rung left, whose checkpoint it goes on from; None for none.
+    kept
+        Where `scratch` goes after success, for a later rung; None where it is removed.
     """
 
     token: str
@@ -193,6 +197,8 @@ class AttemptOrder(msgspec.Struct, frozen=True):
     timeline: str | None = None
     processes: ProcessStart = "fresh"
     excludes_nodes: bool = False
+    earlier: str | None = None
+    kept: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

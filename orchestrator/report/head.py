@@ -24,6 +24,9 @@ def headline(found: Contents) -> tuple[str, str]:
     broken = sum(rule.passed is False for one in verdict.benchmarks for rule in one.rules)
     if answers := found.dossier.answers.get(found.campaign.name):
         return _answer(answers, broken)
+    if searches := found.dossier.searches.get(found.campaign.name):
+        best = "; ".join(one.headline for one in searches)
+        return (f"{best}; {count_of(broken, 'rule', 'are')} broken", "bad") if broken else (best, "good")
     if verdict.reportable is None:
         reported = [one for one in verdict.benchmarks if one.headline is not None]
         good = sum(bool(one.reportable) for one in reported)

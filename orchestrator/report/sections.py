@@ -24,6 +24,7 @@ from orchestrator.report.frameworks import framework_blocks
 from orchestrator.report.roofline_figure import roofline_drawing
 from orchestrator.report.roofline_tables import ceilings_table, notes, trainings_table
 from orchestrator.report.run_figures import Panel, distributions, relative_times
+from orchestrator.report.searches import search_blocks
 from orchestrator.wording import count_of, number_words
 
 if TYPE_CHECKING:
@@ -44,9 +45,11 @@ _GIB = 2**30
 def sections(reader: Reader, found: Contents) -> list[Section]:
     """Return the sections of a report; those for which the ledger has nothing are left out."""
     answers = found.dossier.answers.get(found.campaign.name, ())
+    searches = found.dossier.searches.get(found.campaign.name, ())
     cost = hours_per_run(reader, found.campaign.campaign_id) if answers else None
     made = [
         Section("answers", "Answers", list(answer_blocks(answers, cost))),
+        Section("searches", "Searches", [block for one in searches for block in search_blocks(one)]),
         Section("verdict", "Verdict", list(_verdict(found))),
         Section("rules", "Rules", list(_rules(found))),
         Section("frameworks", "Frameworks side by side", list(_frameworks(found))),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 from db.events import EventKind
 from db.evidence.plan_changes import CHANGES
 from db.times import utc
+from orchestrator.analysis.search.trials import SearchResult, search_results
 from orchestrator.analysis.sequential.questions import Answer, answers
 from orchestrator.analysis.verdict.fom import Judged, data_read, judge
 from orchestrator.analysis.verdict.nodes_used import NodesUsed, campaign_nodes
@@ -54,6 +55,8 @@ class Dossier:
         What users changed of the campaigns after their launch, the oldest first.
     answers
         Of each campaign with questions that may end it, what is known of them.
+    searches
+        Of each campaign with searches, what is known of them.
     """
 
     campaigns: Sequence[CampaignRow]
@@ -68,6 +71,7 @@ class Dossier:
     warnings: Sequence[str]
     changes: Sequence[Mapping[str, str | None]]
     answers: Mapping[str, Sequence[Answer]]
+    searches: Mapping[str, Sequence[SearchResult]]
 
     @classmethod
     def read(cls, reader: Reader, rows: Sequence[CampaignRow], *, reviews: bool = True) -> Self:
@@ -103,6 +107,9 @@ class Dossier:
                 for event in reader.events(row.campaign_id, kinds=CHANGES)
             ],
             answers={row.name: known for row in rows if (known := answers(reader, row.campaign_id))},
+            searches={
+                row.name: results for row in rows if (results := search_results(reader, row.campaign_id))
+            },
         )
 
     @property

@@ -19,7 +19,9 @@ from orchestrator.planning.campaign_reading import parse_campaign
 from orchestrator.planning.left_out import left_out
 from orchestrator.planning.questions import with_instances
 from orchestrator.planning.registered import as_registered
-from orchestrator.planning.sweeps import Point, point_labels, points_of
+from orchestrator.planning.search.settings import Search
+from orchestrator.planning.search.trials import trial_points, written_labels
+from orchestrator.planning.sweeps import Point, points_of
 from orchestrator.wording import count_of
 from sites import FileError, Site, parse
 from sites.files import parse_mapping
@@ -98,7 +100,7 @@ def _needs_more(reference: str) -> bool:
 def seed_differences(reader: Reader, row: CampaignRow) -> Iterator[str]:
     """Yield which instances have another seed than the campaign's seed and their number give."""
     try:
-        seed = int(_mapping(row.campaign_yaml).get("seed", CampaignFile.model_fields["seed"].default))
+        seed = _seed(_mapping(row.campaign_yaml))
     except (FileError, TypeError, ValueError, AttributeError) as error:
         yield f"its campaign file gives no seed: {str(error).splitlines()[0]}"
         return
@@ -110,6 +112,10 @@ def seed_differences(reader: Reader, row: CampaignRow) -> Iterator[str]:
             "and their number give, "
             f"such as {label}: {registered} is registered, {given} is given"
         )
+
+
+def _seed(written: Mapping[Any, Any]) -> int:
+    return int(written.get("seed", CampaignFile.model_fields["seed"].default))
 
 
 def _mapping(text: str) -> dict[Any, Any]:
@@ -124,13 +130,14 @@ def _written_differences(
         data = with_instances(_mapping(row.campaign_yaml))
         written = dict(zip(benchmark_names(data), data["benchmarks"], strict=True))
         absent = left_out(row.campaign_yaml, [one.benchmark for one in rows])
+        seed = _seed(data)
     except (FileError, KeyError, TypeError, ValueError, AttributeError) as error:
         yield f"its campaign file cannot be compared with its rows: {str(error).splitlines()[0]}"
         return
     registered = {one.benchmark: one for one in rows}
     for name, one in written.items():
         try:
-            labels = point_labels(name, one["matrix"]) if one.get("matrix") else [name]
+            labels = written_labels(name, one)
             mine = {label: registered.pop(label) for label in labels if label in registered}
             yield from (
                 f"benchmark {label} of its campaign file has no row"
@@ -138,7 +145,7 @@ def _written_differences(
                 if label not in mine and label not in absent
             )
             known = next((documents[label] for label in mine if documents.get(label)), None)
-            yield from _written_otherwise(name, one, mine, known)
+            yield from _written_otherwise(name, one, mine, known, seed)
         except (WorkloadError, KeyError, TypeError, ValueError, AttributeError) as error:
             yield f"benchmark {name} cannot be compared with its campaign file: {error}"
     yield from (f"benchmark {name} is not in its campaign file" for name in registered)
@@ -149,6 +156,7 @@ def _written_otherwise(
     written: Mapping[str, Any],
     rows: Mapping[str, BenchmarkRow],
     document: Mapping[str, Any] | None,
+    seed: int,
 ) -> Iterator[str]:
     """Compare the rows of one benchmark, or of the points of a sweep, with what the file says of it."""
     given = written.get("parameters") or {}
@@ -159,11 +167,15 @@ def _written_otherwise(
         base = workload.resolve(given)
         if written.get("matrix"):
             points = {one.label: one for one in points_of(name, written["matrix"], workload, base)}
+        elif written.get("search"):
+            search = Search.model_validate(written["search"])
+            points = {one.label: one for one in trial_points(name, search, workload, seed)}
         changes = {label: points[label].parameters if label in points else {} for label in rows}
         wanted = {label: workload.resolve({**given, **changes[label]}) for label in rows}
-    elif written.get("matrix") and rows:
+    elif (written.get("matrix") or written.get("search")) and rows:
         yield f"the points of {name} cannot be compared with its campaign file: no description was registered"
-    number = written.get("instances", written.get("repeat", 1 if written.get("matrix") else None))
+    one = 1 if written.get("matrix") or written.get("search") else None
+    number = written.get("instances", written.get("repeat", one))
     for label, row in rows.items():
         if str(written.get("workload")).partition("#")[0] != row.workload.partition("#")[0]:
             yield f"benchmark {label} runs {row.workload}, its campaign file says {written.get('workload')}"

@@ -72,6 +72,8 @@ def timed(found: Measurements, *, must_be_measured: bool = False) -> CheckResult
         return CheckResult(False, "no time was measured")
     if not (math.isfinite(found.times.max_seconds) and found.times.max_seconds > 0):
         return CheckResult(False, f"the longest time, {found.times.max_seconds:g} s, cannot be a time")
+    if found.times.resumed and found.design.search:
+        return CheckResult(None, "a trial of a search went on from a checkpoint; its time is not compared")
     if found.times.resumed:
         return CheckResult(False, "an accepted instance went on from a checkpoint; its time is not the whole")
     if reason := _disagreement(found):

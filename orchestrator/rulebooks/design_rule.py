@@ -17,13 +17,15 @@ if TYPE_CHECKING:
     "design",
     "Instances were handed out in the registered order; deviations, questions that changed after the "
     "launch, and retries with a longer timeout or more memory, are declared, and looks, runs left out and "
-    "runs not needed are stated.",
+    "runs not needed or pruned are stated.",
 )
 def design(found: Measurements) -> CheckResult:
     """Check the order, and state how often and at how many runs the campaign was looked at."""
     facts = found.design
     asked = facts.looks is not None
     raised = tuple(_raised(facts))
+    if facts.search and facts.order == "file":
+        return _of_search(facts, raised)
     if facts.order == "file" and not asked:
         if raised:
             return CheckResult(True, "; ".join(raised), raised)
@@ -53,3 +55,14 @@ def _raised(facts: DesignFacts) -> Iterator[str]:
     if facts.larger:
         number, size = count_of(facts.larger, "instance", "were"), (facts.largest_memory_bytes or 0) / 2**30
         yield f"{number} tried again with more memory, up to {size:.3g} GiB a rank"
+
+
+def _of_search(facts: DesignFacts, raised: tuple[str, ...]) -> CheckResult:
+    """Return what is declared of a trial, whose parameters were registered before the first attempt."""
+    declared = list(raised)
+    if facts.times_searched > 1:
+        declared.append("the searches of the campaign changed after its launch")
+    text = f"a trial of a search, {facts.search}, as registered"
+    if facts.pruned:
+        text += f"; {count_of(facts.pruned, 'instance', 'were')} pruned"
+    return CheckResult(True, "; ".join([text, *declared]), tuple(declared))

@@ -160,6 +160,12 @@ class DesignFacts:
         Instances that ran out of memory, and were tried again in a larger slot.
     largest_memory_bytes
         Most memory of a rank of these; None without any.
+    search
+        Method of the search that it is a trial of; empty where it is none.
+    pruned
+        Instances of that search that never ran, as other trials were better.
+    times_searched
+        How often the searches of the campaign were registered; above 1 they changed after the launch.
     """
 
     order: str = "file"
@@ -173,6 +179,9 @@ class DesignFacts:
     longest_timeout: float | None = None
     larger: int = 0
     largest_memory_bytes: float | None = None
+    search: str = ""
+    pruned: int = 0
+    times_searched: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

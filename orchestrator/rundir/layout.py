@@ -45,6 +45,11 @@ class RunDirectory:
         return self.path / "measured"
 
     @property
+    def rungs(self) -> Path:
+        """Directory of what instances of a search leave for the next rung of their trial."""
+        return self.path / "rungs"
+
+    @property
     def saved_rows(self) -> Path:
         """Folder of the ledger's rows, from which with the journals a lost ledger is rebuilt."""
         return self.path / "rows"
@@ -94,6 +99,10 @@ class RunDirectory:
     def instance_scratch(self, benchmark: str, number: int) -> str:
         """Return the directory that an instance keeps between attempts."""
         return f"{self.path}/scratch/{benchmark}-{number}"
+
+    def rung(self, benchmark: str) -> str:
+        """Return the directory that an instance of a search leaves for the next rung of its trial."""
+        return f"{self.rungs}/{benchmark}"
 
     def node_order(self, token: str) -> Path:
         """Return the order that agents on the nodes of an attempt read."""

@@ -69,3 +69,16 @@ def test_a_training_seed_replaces_the_instances_own(run):
 def test_a_training_that_diverges_fails(run):
     with pytest.raises(ArithmeticError, match="smaller learning_rate"), np.errstate(all="ignore"):
         run("perceptron", SMALL | {"learning_rate": 1e308})
+
+
+def test_a_training_that_goes_on_ends_like_one_that_was_never_interrupted(run, tmp_path):
+    resume = SMALL | {"resume": True}
+    whole = run("perceptron", SMALL | {"epochs": 5}, seed=4)
+    first = run("perceptron", resume, seed=4, scratch=tmp_path)
+    assert first.metric("checkpoints_written") == 3
+    second = run("perceptron", resume | {"epochs": 5}, seed=4, scratch=tmp_path)
+    assert second.metric("resumed_from_epoch") == 3
+    assert second.metric("last_loss") == whole.metric("last_loss")
+    assert second.metric("optimizer_steps") == 2 * 3
+    other = run("perceptron", resume | {"epochs": 5, "momentum": 0.5}, seed=4, scratch=tmp_path)
+    assert not [one for one in other.result.metrics if one.name == "resumed_from_epoch"]

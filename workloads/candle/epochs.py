@@ -58,7 +58,7 @@ class Plateau:
 
 
 # A checkpoint of a training that differs in another parameter, or in seed, ranks or data, is not used.
-_MAY_CHANGE = {"time_limit", "loader", "chunk_rows"}
+_MAY_CHANGE = {"epochs", "time_limit", "loader", "chunk_rows"}
 _HOW_READ = ("loader", "cache", "cache_stage")
 
 

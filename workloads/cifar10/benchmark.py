@@ -113,7 +113,7 @@ def run(parameters: Cifar10Parameters, context: Context) -> Result:
             weight_decay=parameters.weight_decay, decay_kernels_alone=True, rate_outside=True
         ),
         score_untrained=True,
-        may_change=frozenset({"target_accuracy"}),
+        may_change=frozenset({"epochs", "target_accuracy"}),
     )
     result = run_recipe(recipe, parameters, context)
     result.metrics = tuple(replace(one, name=_NAMES.get(one.name, one.name)) for one in result.metrics)

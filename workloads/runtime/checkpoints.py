@@ -15,9 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
+    from workloads.context import Context
+
+_FOLDER = "checkpoints"
 _NAME = re.compile(r"checkpoint-(\d{6})\.npz")
 _KEEP = 2
 
@@ -27,7 +29,7 @@ class Checkpoint:
     """State after an epoch: its arrays, and what else has to be known to go on."""
 
     epoch: int
-    arrays: list[NDArray[np.float32]]
+    arrays: list[NDArray[Any]]
     facts: dict[str, Any]
 
 
@@ -42,11 +44,15 @@ class Checkpoints:
         Made where it does not exist.
     identity
         What a checkpoint and this training must have in common, JSON-ready.
+    earlier
+        Directory of the checkpoints of a shorter training of the same parameters, with any seed, from which
+        this one goes on where it has none of its own; None for none.
     """
 
-    def __init__(self, directory: Path, identity: Mapping[str, Any]) -> None:
+    def __init__(self, directory: Path, identity: Mapping[str, Any], earlier: Path | None = None) -> None:
         self._directory = directory
         self._identity = dict(identity)
+        self._earlier = earlier
         self.written = 0
 
     def write(self, checkpoint: Checkpoint) -> None:
@@ -62,7 +68,7 @@ class Checkpoints:
                 os.fsync(file.fileno())
             partial.replace(path)
             _sync(self._directory)
-            for old in self._paths()[_KEEP:]:
+            for old in _paths(self._directory)[_KEEP:]:
                 old.unlink()
         except OSError as error:
             print(f"checkpoint {path} not written: {error}", file=sys.stderr)
@@ -79,20 +85,28 @@ class Checkpoints:
         shapes
             Of the arrays.
         """
-        for path in self._paths():
+        own = [(path, self._identity) for path in _paths(self._directory)]
+        if self._earlier is not None:
+            without = {name: value for name, value in self._identity.items() if name != "seed"}
+            own += [(path, without) for path in _paths(self._earlier)]
+        for path, identity in own:
             try:
-                return self._read(path, shapes)
+                return self._read(path, shapes, identity)
             except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
                 reason = str(error) or type(error).__name__
                 print(f"checkpoint {path} is passed over: {reason}", file=sys.stderr)
         return None
 
-    def _read(self, path: Path, shapes: Sequence[tuple[int, ...]]) -> Checkpoint:
+    @staticmethod
+    def _read(path: Path, shapes: Sequence[tuple[int, ...]], identity: Mapping[str, Any]) -> Checkpoint:
         import numpy as np
 
         with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             stored = json.loads(file["facts"].tobytes())
-            if stored["identity"] != self._identity:
+            known = stored["identity"]
+            if {
+                name: value for name, value in known.items() if name in identity or name != "seed"
+            } != identity:
                 raise ValueError("it is of a training with other parameters, seed, ranks or data")
             arrays = [file[f"state_{number:05d}"] for number in range(len(shapes))]
         if [array.shape for array in arrays] != [tuple(shape) for shape in shapes]:
@@ -100,13 +114,28 @@ class Checkpoints:
         match = _NAME.fullmatch(path.name)
         return Checkpoint(int(match[1]) if match else 0, arrays, stored["facts"])
 
-    def _paths(self) -> list[Path]:
-        """Return the files of all checkpoints, the last epoch first."""
-        found = [path for path in self._directory.glob("checkpoint-*.npz") if _NAME.fullmatch(path.name)]
-        return sorted(found, reverse=True)
+
+def checkpoints_of(context: Context, identity: Mapping[str, Any]) -> Checkpoints | None:
+    """Return the checkpoints of an instance; None where it has no directory of its own.
+
+    Parameters
+    ----------
+    identity
+        As for `Checkpoints`; the instance's seed is added.
+    """
+    if context.scratch is None:
+        return None
+    earlier = None if context.earlier is None else context.earlier / _FOLDER
+    return Checkpoints(context.scratch / _FOLDER, {**identity, "seed": context.seed}, earlier)
 
 
-def _save(file: BinaryIO, facts: str, arrays: Sequence[NDArray[np.float32]]) -> None:
+def _paths(directory: Path) -> list[Path]:
+    """Return the files of all checkpoints, the last epoch first."""
+    found = [path for path in directory.glob("checkpoint-*.npz") if _NAME.fullmatch(path.name)]
+    return sorted(found, reverse=True)
+
+
+def _save(file: BinaryIO, facts: str, arrays: Sequence[NDArray[Any]]) -> None:
     """Write an uncompressed archive as `numpy.savez` does.
 
     After an error the archive is let go: savez would write to the full disk again when it is collected, and

@@ -14,7 +14,15 @@ from orchestrator.analysis.study.closest_runs import by_number
 
 Place = str | float
 _NO_FAILURES = frozenset(
-    {"not run yet", "not needed", "running", "cancelled", "resumed from a checkpoint", "without a time"}
+    {
+        "not run yet",
+        "not needed",
+        "pruned",
+        "running",
+        "cancelled",
+        "resumed from a checkpoint",
+        "without a time",
+    }
 )
 """Reasons why an instance has no time, of `PointRuns.missing`, that are no failures."""
 

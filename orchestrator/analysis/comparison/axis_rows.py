@@ -18,7 +18,7 @@ DEFAULT = "wallclock_seconds"
 """The metric that is compared where nothing else is asked for."""
 ERROR = "error_over_bound"
 """Largest error ÷ tolerance: 1 or less is valid."""
-_NO_FAILURES = ("not run yet", "not needed", "running", "cancelled", "resumed from a checkpoint")
+_NO_FAILURES = ("not run yet", "not needed", "pruned", "running", "cancelled", "resumed from a checkpoint")
 REPEATS, RERUNS = "repeats", "reruns"
 
 

@@ -25,7 +25,10 @@ from orchestrator.analysis.sequential.sentences import pair_sentence, point_sent
 if TYPE_CHECKING:
     from db.reader import Reader
 
-WAITING = (InstanceState.PLANNED, InstanceState.IN_FLIGHT, InstanceState.NOT_NEEDED)
+WAITING = (
+    *(InstanceState.PLANNED, InstanceState.IN_FLIGHT),
+    *(InstanceState.NOT_NEEDED, InstanceState.PRUNED),
+)
 """States of instances that have no outcome."""
 
 Values = dict[str, dict[int, tuple[float | None, str]]]

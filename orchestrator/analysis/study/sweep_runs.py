@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from db.evidence.runs_of_campaign import accepted_metrics, accepted_runs, unaccepted
 from db.reader import Reader
+from db.states import InstanceState
 from orchestrator.analysis.study.sweep_summary import AxisValue, PointRuns
 from orchestrator.analysis.verdict.registered_workloads import registered_descriptions, registered_workloads
 from orchestrator.errors import CampaignError
@@ -60,7 +61,12 @@ def runs_of_points(reader: Reader, campaign_id: int, chosen: Collection[str]) ->
     axes: dict[str, dict[str, AxisValue]] = {}
     for one in reader.axes(campaign_id):
         axes.setdefault(one.benchmark, {})[one.axis] = one.value if one.number is None else one.number
-    rows = [row for row in reader.benchmarks(campaign_id) if row.benchmark in chosen]
+    counts = reader.counts(campaign_id)
+    rows = [
+        row
+        for row in reader.benchmarks(campaign_id)
+        if row.benchmark in chosen and counts.get(row.benchmark, {}).keys() != {InstanceState.PRUNED}
+    ]
     workloads = registered_workloads(reader, campaign_id, rows)
     described = registered_descriptions(reader, campaign_id)
     runs: dict[str, list[Any]] = {}

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from db.events import EventKind
 from db.evidence.registered_design import (
     deviations,
     handed_out,
@@ -13,6 +14,7 @@ from db.evidence.registered_design import (
     raised_timeouts,
     registered_order,
     registered_questions,
+    registered_searches,
     times_asked,
 )
 from db.states import InstanceState
@@ -28,13 +30,13 @@ if TYPE_CHECKING:
 def design_facts(reader: Reader, campaign_id: int, benchmarks: Sequence[str]) -> dict[str, DesignFacts]:
     """Return the facts of each benchmark; those of the defaults where nothing is registered."""
     order, questions = registered_order(reader, campaign_id), registered_questions(reader, campaign_id)
-    raised = _raised(reader, campaign_id, benchmarks)
+    raised, counts = _raised(reader, campaign_id, benchmarks), reader.counts(campaign_id)
+    searched = _searched(reader, campaign_id, counts)
     if order is None and questions is None:
-        return {name: DesignFacts(**raised[name]) for name in benchmarks}
+        return {name: DesignFacts(**raised[name], **searched.get(name, {})) for name in benchmarks}
     known = deviations(reader, campaign_id)
     late = _late(order, handed_out(reader, campaign_id)) if order else set()
     named, unnamed = (Counter(label.rpartition("/")[0] for label in one) for one in (known, late - known))
-    counts = reader.counts(campaign_id)
     looks: dict[str, int] = {}
     left_out: Counter[str] = Counter()
     for one in answers(reader, campaign_id):
@@ -54,6 +56,7 @@ def design_facts(reader: Reader, campaign_id: int, benchmarks: Sequence[str]) ->
             not_needed=counts.get(name, {}).get(InstanceState.NOT_NEEDED, 0),
             times_asked=asked,
             **raised[name],
+            **searched.get(name, {}),
         )
         for name in benchmarks
     }
@@ -81,6 +84,20 @@ def _by_benchmark(values: Mapping[str, float]) -> dict[str, list[float]]:
     found: dict[str, list[float]] = {}
     for label, value in values.items():
         found.setdefault(label.rpartition("/")[0], []).append(value)
+    return found
+
+
+def _searched(
+    reader: Reader, campaign_id: int, counts: Mapping[str, Mapping[str, int]]
+) -> dict[str, dict[str, Any]]:
+    """Return the facts of searches, by benchmark."""
+    times = len(list(reader.events(campaign_id, kinds=[EventKind.SEARCH_REGISTERED])))
+    found: dict[str, dict[str, Any]] = {}
+    for one in registered_searches(reader, campaign_id):
+        names = [name for trial in one["trials"] for name in trial]
+        pruned = sum(counts.get(name, {}).get(InstanceState.PRUNED, 0) for name in names)
+        facts = {"search": one["method"], "pruned": pruned, "times_searched": times}
+        found |= dict.fromkeys(names, facts)
     return found
 
 

@@ -12,8 +12,10 @@ import numpy as np
 from db.evidence.accepted import Accepted, Question, accepted, accepted_single_benchmark
 from db.evidence.clocks import Clocks, clocks, clocks_of_benchmarks
 from db.evidence.ended import EndedGroup, ended_groups, ended_runs
+from db.evidence.registered_design import registered_searches
 from db.reader import Reader
 from db.records import CampaignRow
+from db.states import InstanceState
 from db.writing.superseding import NONE_SUPERSEDED, SupersededGroup, superseded_groups
 from orchestrator.analysis.base.overlap import MICROSECONDS
 from orchestrator.analysis.verdict.registered_workloads import registered_workloads
@@ -65,8 +67,11 @@ class Gathered:
 
 
 def gather(reader: Reader, row: CampaignRow) -> list[Gathered]:
-    """Return the attempts of every benchmark of a campaign."""
+    """Return the attempts of every benchmark of a campaign, but for trials of a search that were pruned."""
     rows = reader.benchmarks(row.campaign_id)
+    if registered_searches(reader, row.campaign_id):
+        counts = reader.counts(row.campaign_id)
+        rows = [one for one in rows if counts.get(one.benchmark, {}).keys() != {InstanceState.PRUNED}]
     workloads = registered_workloads(reader, row.campaign_id, rows)
     described = [
         (one, workload, json.loads(one.parameters), facts)

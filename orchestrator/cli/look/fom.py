@@ -17,7 +17,7 @@ from orchestrator.cli.options import (
     campaign_or_last,
     ledger_words,
 )
-from orchestrator.cli.terminal.answer_lines import answer_lines
+from orchestrator.cli.terminal.answer_lines import answer_lines, search_lines
 from orchestrator.cli.terminal.tables import print_json, print_table, say
 from orchestrator.wording import ALL_DIGITS, FEW_DIGITS, count_of, printable
 
@@ -87,6 +87,8 @@ def fom(
     digits = ALL_DIGITS if precise else FEW_DIGITS
     for name, answers in dossier.answers.items():
         say("\n".join(answer_lines(answers, hours[name])) + "\n")
+    for results in dossier.searches.values():
+        say("\n".join(search_lines(results)) + "\n")
     show_fom(verdict, rules=rules, reviews=dossier.reviews, digits=digits)
     _show_statement(stated)
     for warning in dossier.warnings:
@@ -143,6 +145,7 @@ def _facts(dossier: Dossier, stated: Statement) -> dict[str, Any]:
         "packages": dossier.packages,
         "changes": dossier.changes,
         "answers": {name: [one.to_dict() for one in known] for name, known in dossier.answers.items()},
+        "searches": {name: [one.to_dict() for one in known] for name, known in dossier.searches.items()},
         "warnings": dossier.warnings,
     }
     return {

@@ -20,7 +20,7 @@ from orchestrator.cli.options import (
     campaign_or_last,
     complete_campaign,
 )
-from orchestrator.cli.terminal.answer_lines import answer_lines
+from orchestrator.cli.terminal.answer_lines import answer_lines, search_lines
 from orchestrator.cli.terminal.plain_output import console_of
 from orchestrator.cli.terminal.tables import (
     print_json,
@@ -253,7 +253,7 @@ def _by_sweep(status: CampaignStatus, rows: dict[str, dict[str, int]]) -> dict[s
 def _show_status(status: CampaignStatus, *, by_sweep: bool) -> None:
     columns = (
         *_STATES,
-        *(["not_needed"] if status.instances.get("not_needed") else []),
+        *(state for state in ("not_needed", "pruned") if status.instances.get(state)),
         *(["superseded"] if status.superseded else []),
     )
     state = f"run by {status.driver}" if status.driver else _outcome(status)
@@ -286,7 +286,7 @@ def _show_status(status: CampaignStatus, *, by_sweep: bool) -> None:
     if status.reasons:
         reasons = (f"{number} × {reason}" for reason, number in status.reasons[:_REASONS_SHOWN])
         say("reasons:  " + ", ".join(reasons))
-    for line in answer_lines(status.answers):
+    for line in (*answer_lines(status.answers), *search_lines(status.searches)):
         say(line)
     _show_outlook(status)
     for session in status.sessions:

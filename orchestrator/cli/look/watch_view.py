@@ -14,7 +14,7 @@ from rich.text import Text
 
 from db.times import utc
 from orchestrator.analysis.live.progress import SO_FAR
-from orchestrator.cli.terminal.answer_lines import answer_lines
+from orchestrator.cli.terminal.answer_lines import answer_lines, search_lines
 from orchestrator.cli.terminal.tables import print_json_line, rate_words
 from orchestrator.monitoring.outcome_words import outcome_words
 from orchestrator.report.blocks import cell
@@ -73,6 +73,7 @@ def plain_line(status: CampaignStatus) -> str:
     if status.answers:
         certain = sum(one.certain for one in status.answers)
         parts.append(f"{certain:,} of {count_of(len(status.answers), 'question')} answered")
+    parts += [one.headline for one in status.searches]
     parts += [f"block {one.block} is {one.state}" for one in status.outlook.blocks if one.started_us is None][
         :1
     ]
@@ -210,7 +211,7 @@ def _fitted(look: Look, room: int, width: int, glyphs: Sequence[str]) -> Iterato
     """Yield tables and lines that fit into some rows."""
     status, blocks = look.status, look.status.outlook.blocks
     benchmarks = sorted(status.progress.benchmarks, key=_is_over)
-    figures = [_line(text) for text in answer_lines(status.answers)]
+    figures = [_line(text) for text in (*answer_lines(status.answers), *search_lines(status.searches))]
     figures += _figure_lines(look.figures, width)
     notes = list(_notes(status.outlook))
     failures = [

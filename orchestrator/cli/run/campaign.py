@@ -110,7 +110,7 @@ def plan(
     What certainty costs, for a campaign with `until` or `decide`: orchestrator plan compare.yaml --spread 2%
     """
     from orchestrator.cli.run.ask import ask
-    from orchestrator.cli.run.certainty import certainty_of, show_questions
+    from orchestrator.cli.run.certainty import certainty_of, show_questions, show_searches
     from orchestrator.cli.terminal.plan_view import show_forecast, show_plan, show_scripts
     from orchestrator.cli.terminal.progress_bar import Progress
     from orchestrator.cli.terminal.slow_notice import reading_notice
@@ -137,6 +137,7 @@ def plan(
         else:
             show_forecast(found)
             show_questions(made, tables, simulated=True)
+            show_searches(made, simulated=True)
     elif as_json:
         packages = look_for_packages(made)
         made = without(made, packages.left_out)
@@ -151,6 +152,7 @@ def plan(
         made = without(made, packages.left_out)
         show_plan(made)
         show_questions(made, tables)
+        show_searches(made)
         if made.left_out:
             print("\nThese optional benchmarks are left out:")
             print("\n".join(f"  {benchmark}: {why}" for benchmark, why in made.left_out.items()))

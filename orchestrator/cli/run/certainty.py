@@ -88,6 +88,25 @@ def show_questions(made: Plan, tables: list[CertaintyTable], *, simulated: bool 
         _show_table(table)
 
 
+def show_searches(made: Plan, *, simulated: bool = False) -> None:
+    """Print the space of each search, its rungs and what it may cost."""
+    from orchestrator.planning.plan_facts import search_costs
+
+    for one in search_costs(made):
+        search = one.search
+        say(f"\nsearch {one.name}: {count_of(search.trials, 'trial')}, {search.goal} of {search.metric}")
+        print_table(["parameter", "values"], [[name, str(values)] for name, values in search.space.items()])
+        if search.rungs:
+            rungs = " → ".join(map(str, search.rungs))
+            say(f"epochs {rungs}: one trial in {search.reduction} goes on from its checkpoint")
+            say(f"instances: about {one.expected:,}, all {one.at_most:,} only if no trial were pruned")
+        if one.expected_hours is not None:
+            most = f", at most {one.hours_at_most:,.3g}" if search.rungs else ""
+            say(f"node-hours: about {one.expected_hours:,.3g}{most}")
+        if simulated and search.rungs:
+            say("the simulation runs all rungs of all trials")
+
+
 def _show_table(table: CertaintyTable) -> None:
     if table.kind == "decide":
         about = f"{count_of(table.pairs, 'pair')} of points, error {percent_words(table.error)}"

@@ -1,4 +1,4 @@
-"""Answers to the questions of a campaign, in lines for people."""
+"""Answers to the questions of a campaign, and results of its searches, in lines for people."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from orchestrator.wording import count_of
 
 if TYPE_CHECKING:
     from db.reader import Reader
+    from orchestrator.analysis.search.trials import SearchResult
     from orchestrator.analysis.sequential.questions import Answer
 
 _SHOWN = 12
@@ -39,12 +40,22 @@ def answer_lines(
     return [*lines, f"  cost: {cost}"]
 
 
+def search_lines(results: Sequence[SearchResult]) -> list[str]:
+    """Return the results of searches; empty without any."""
+    return [line for one in results for line in one.sentences]
+
+
 def lines_of_campaign(reader: Reader, campaign_id: int) -> list[str]:
-    """Return the answers of a campaign with their cost; empty where it has no questions."""
-    from db.evidence.registered_design import registered_questions
+    """Return the answers of a campaign with their cost, and its searches; empty where it has neither."""
+    from db.evidence.registered_design import registered_questions, registered_searches
 
-    if registered_questions(reader, campaign_id) is None:
-        return []
-    from orchestrator.analysis.sequential.questions import answers, hours_per_run
+    lines = []
+    if registered_questions(reader, campaign_id) is not None:
+        from orchestrator.analysis.sequential.questions import answers, hours_per_run
 
-    return answer_lines(answers(reader, campaign_id), hours_per_run(reader, campaign_id))
+        lines += answer_lines(answers(reader, campaign_id), hours_per_run(reader, campaign_id))
+    if registered_searches(reader, campaign_id):
+        from orchestrator.analysis.search.trials import search_results
+
+        lines += search_lines(search_results(reader, campaign_id))
+    return lines

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 
 from db.records import Pending
 from db.states import InstanceState
-from orchestrator.analysis.base.metric_names import TIME
 from orchestrator.analysis.sequential.questions import Answer, Question, Values, answer
 from orchestrator.driver.observers.observer import DriverObserver
 from orchestrator.driver.queue.in_flight import InFlightAttempt
-from orchestrator.driver.records.attempt_records import to_ledger
+from orchestrator.driver.records.attempt_records import metric_names, value_of
 from orchestrator.protocol.report import AttemptReport
 from workloads.spelling import near
 
@@ -69,7 +68,7 @@ class AnswerWatch(DriverObserver):
         node = attempt.node or report.node or ""
         for number, values in self._values_of(attempt.pending):
             metric = self._questions[number].metric
-            value = _value(report, metric) if instance is InstanceState.DONE else None
+            value = value_of(report, metric) if instance is InstanceState.DONE else None
             values[attempt.pending.benchmark_index] = value, node
 
     def cancelled(self, instances: Iterable[Pending]) -> None:
@@ -94,10 +93,10 @@ class AnswerWatch(DriverObserver):
         """Say once of each metric that a run does not have it: no number of such runs answers anything."""
         for number in self._of.get(attempt.pending.benchmark, ()):
             metric = self._questions[number].metric
-            if metric in self._absent or _value(report, metric) is not None:
+            if metric in self._absent or value_of(report, metric) is not None:
                 continue
             self._absent.add(metric)
-            names = [name for name, _, _ in to_ledger(report, 0, None).metrics]
+            names = metric_names(report)
             hint = near(metric, names, f"it has {', '.join(names)}") if names else ""
             _log.warning(
                 "%s has no %s%s; runs without it answer no question. If that is a mistake, stop the "
@@ -143,12 +142,3 @@ class AnswerWatch(DriverObserver):
 
     def _needs(self, benchmark: str) -> bool:
         return any(name in one.decisions.needed for one, name in self._about(benchmark))
-
-
-def _value(report: AttemptReport, metric: str) -> float | None:
-    """Return a metric of a report as the ledger keeps it."""
-    row = to_ledger(report, 0, None)
-    if metric == TIME:
-        value = row.values.get("fom_seconds")
-        return value if isinstance(value, float) else None
-    return {name: value for name, value, _ in row.metrics}.get(metric)

@@ -12,6 +12,7 @@ from orchestrator.driver.code import driver_code
 from orchestrator.driver.queue.time_limits import TimeLimits
 from orchestrator.planning.containers import containers_of
 from orchestrator.planning.plan import Plan
+from orchestrator.planning.search.trials import TrialPoint, trial_label
 from orchestrator.planning.stage import PlannedBenchmark, Stage
 from orchestrator.protocol.inherited_variables import ALL, INHERITED
 from orchestrator.protocol.order import AttemptOrder, Gpus, InstanceHooks, pack_slots
@@ -141,9 +142,22 @@ class OrderBuilder:
             ranks_per_node=benchmark.shape.ranks_per_node,
             gpu_share=str(benchmark.shape.gpus),
             memory_bytes=benchmark.shape.slot_memory_bytes,
+            earlier=self._rung(benchmark, -1),
+            kept=self._rung(benchmark, 0),
             container=self._containers[benchmark.pool, benchmark.name],
             processes=self._processes[benchmark.name],
         )
+
+    def _rung(self, benchmark: PlannedBenchmark, step: int) -> str | None:
+        """Return the directory that a rung, or the one before it, leaves; None where there is none."""
+        point = benchmark.point
+        if not isinstance(point, TrialPoint):
+            return None
+        place, levels = point.place, point.place.search.levels
+        rung = place.rung + step
+        if rung not in range(len(levels) - 1):  # the last one leaves nothing
+            return None
+        return self._directory.rung(trial_label(point.sweep, place.number, levels[rung]))
 
     def _timeline(self, pending: Pending, attempt: int, ranks: int) -> str | None:
         """Return the file of an attempt's timeline, if one is recorded."""

@@ -35,7 +35,7 @@ class OrderedQueue(PendingQueue):
 
     Parameters
     ----------
-    waiting, paused, pool
+    waiting, paused, pool, held
         As for `PendingQueue`.
     design
         The registered order.
@@ -57,8 +57,9 @@ class OrderedQueue(PendingQueue):
         balance: Balance,
         *,
         retries_soon: bool = False,
+        held: AbstractSet[str] = frozenset(),
     ) -> None:
-        super().__init__(waiting, paused, pool)
+        super().__init__(waiting, paused, pool, held=held)
         self._design = design
         self._balance = balance
         self._retries_soon = retries_soon and design.order == "interleaved"
@@ -115,11 +116,14 @@ class OrderedQueue(PendingQueue):
         wanted = self._balance.runs(self.pool) if self._design.order == "interleaved" else None
         first: _Head | None = None
         found: tuple[int, str] | None = None
-        while len(seen) < _LOOK_AHEAD + len(self._paused) and (head := self._take_head()) is not None:
+        while (
+            len(seen) < _LOOK_AHEAD + len(self._paused) + len(self._held)
+            and (head := self._take_head()) is not None
+        ):
             name = head[-1]
             again = name in seen
             seen[name] = head
-            if again or name in self._paused:
+            if again or not self._may_start(name):
                 continue
             first = first or head
             if head[:3] != first[:3]:  # of a later block or wave

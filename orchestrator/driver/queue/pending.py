@@ -33,6 +33,8 @@ class PendingQueue:
         Pool of the site whose slots they wait for here.
     memory_level
         How often these instances ended out of memory in smaller slots.
+    held
+        Names of benchmarks whose instances start once a trial is promoted; the set may change.
     """
 
     one_at_a_time = False
@@ -44,20 +46,25 @@ class PendingQueue:
         paused: AbstractSet[str] = frozenset(),
         pool: str = "",
         memory_level: int = 0,
+        held: AbstractSet[str] = frozenset(),
     ) -> None:
         self.pool = pool
         self.memory_level = memory_level
         self._paused = paused
+        self._held = held
         self._queues = waiting
         self._deferred: dict[str, float] = {}
 
     def __len__(self) -> int:
-        """Return how many wait, deferred or not; those of paused benchmarks do not count."""
-        return sum(len(queue) for name, queue in self._queues.items() if name not in self._paused)
+        """Return how many wait, deferred or not; those of paused and held benchmarks do not count."""
+        return sum(len(queue) for name, queue in self._queues.items() if self._may_start(name))
 
     def __bool__(self) -> bool:
         """Return whether any waits; asked of each pool at each turn."""
-        return any(queue and name not in self._paused for name, queue in self._queues.items())
+        return any(queue and self._may_start(name) for name, queue in self._queues.items())
+
+    def _may_start(self, benchmark: str) -> bool:
+        return benchmark not in self._paused and benchmark not in self._held
 
     @property
     def held_back(self) -> int:
@@ -72,7 +79,7 @@ class PendingQueue:
     @property
     def benchmarks(self) -> list[str]:
         """Benchmarks with instances that wait, deferred or not."""
-        return [name for name, queue in self._queues.items() if queue and name not in self._paused]
+        return [name for name, queue in self._queues.items() if queue and self._may_start(name)]
 
     def defer(self, benchmark: str, until: float) -> None:
         """Hand out no instance of a benchmark before a time."""
@@ -93,8 +100,8 @@ class PendingQueue:
     def ready(self, now: float, among: Container[str] | None = None) -> Iterator[str]:
         """Yield the benchmarks, of all or of some, whose instances may start now."""
         for name, queue in self._queues.items():
-            ready = name not in self._paused and self._deferred.get(name, now) <= now
-            if queue and ready and (among is None or name in among):
+            ready = queue and self._may_start(name) and self._deferred.get(name, now) <= now
+            if ready and (among is None or name in among):
                 yield name
 
     def pop(self, benchmark: str) -> Pending:

@@ -9,9 +9,11 @@ from operator import attrgetter
 from typing import Any
 
 from db.column_values import to_json
+from db.evidence.runs_of_campaign import ACCURACY
 from db.records import LedgerReport, NewCurve, NewSample
 from db.rows import COPIED
 from db.states import AttemptState, InstanceState
+from orchestrator.analysis.base.metric_names import TIME
 from orchestrator.protocol.foreign_load import METRIC, UNKNOWN, foreign_percent
 from orchestrator.protocol.report import (
     OTHER_PROGRAM,
@@ -114,6 +116,22 @@ def to_ledger(
         samples=samples,
         curves=curves,
     )
+
+
+def metric_names(report: AttemptReport) -> list[str]:
+    """Return the names of a report's metrics as the ledger keeps them."""
+    row = to_ledger(report, 0, None)
+    return [name for name, _, _ in row.metrics] + ([ACCURACY] if "accuracy" in row.values else [])
+
+
+def value_of(report: AttemptReport, metric: str) -> float | None:
+    """Return a metric of a report as the ledger keeps it; None where it has none."""
+    row = to_ledger(report, 0, None)
+    known = {name: value for name, value, _ in row.metrics}
+    if metric in (TIME, ACCURACY) and metric not in known:
+        value = row.values.get("fom_seconds" if metric == TIME else "accuracy")
+        return value if isinstance(value, float) else None
+    return known.get(metric)
 
 
 def lost(token: str, at_us: int, reason: str, message: str) -> AttemptReport:

@@ -16,8 +16,13 @@ from orchestrator.lifecycle.saved_rows import refuse_older_ledger, save_rows
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.packed_writer import only_writer
 
-_BULK = ("logs", "measured", "parsl", "scratch", "timelines")
+_BULK = ("logs", "measured", "parsl", "rungs", "scratch", "timelines")
 """Folders of a run directory that can be large, and that no evidence needs."""
+
+
+def remove_rungs(row: CampaignRow) -> None:
+    """Remove the checkpoints of a search that is complete: no rung goes on from them."""
+    shutil.rmtree(RunDirectory(Path(row.run_directory)).rungs, ignore_errors=True)
 
 
 @dataclass(frozen=True, slots=True)

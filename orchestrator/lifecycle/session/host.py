@@ -39,6 +39,7 @@ from orchestrator.lifecycle.driver_process.place import note_driver
 from orchestrator.lifecycle.ending.block_energy import WAIT_SECONDS, note_block_energy
 from orchestrator.lifecycle.ending.compaction import pack_at_end
 from orchestrator.lifecycle.ending.node_hooks import note_earlier_node_hooks, note_node_hooks
+from orchestrator.lifecycle.ending.removal import remove_rungs
 from orchestrator.lifecycle.ending.timelines import keep_slowest
 from orchestrator.lifecycle.recovery.adopt_reports import clean_up
 from orchestrator.lifecycle.recovery.driver_loss import wait_for_attempts
@@ -269,6 +270,8 @@ class ThisMachine:
             note_block_energy(session.book, session.row, site, WAIT_SECONDS)
         if outcome in (RunOutcome.COMPLETE, RunOutcome.EXHAUSTED):
             keep_slowest(session.book, session.row)
+            if outcome is RunOutcome.COMPLETE:
+                remove_rungs(session.row)
             pack_at_end(session.book, session.row.name)
         if outcome not in _UNWRITABLE:
             save_rows(session.book, session.row)

@@ -33,6 +33,7 @@ from orchestrator.lifecycle.session.registered_questions import (
     register_questions,
     reopen_needed,
 )
+from orchestrator.lifecycle.session.registered_search import trial_watch
 from orchestrator.planning.plan import Plan
 from orchestrator.version import __version__
 
@@ -155,6 +156,7 @@ def _driver(
     watch, now_us = answer_watch(book, row.campaign_id, questions), host.clock.now_us()
     budget = budget_of(book, row.campaign_id, session.plan, now_us)
     reopen_needed(book, row.campaign_id, watch, budget, now_us)
+    trials = trial_watch(book, row.campaign_id, session.plan, budget, now_us)
     return Driver(
         DriverSetup(
             plan=with_exclude_list(book, row, session.plan, session.number),
@@ -171,6 +173,7 @@ def _driver(
             longest_seconds=longest_seconds(book, row.campaign_id),
             design=design,
             answers=watch,
+            trials=trials,
             budget=budget,
             tasks=tasks,
             observers=(hooks,),

@@ -442,7 +442,10 @@ class Supervisor(RankObserver):
         return not alive
 
     def _remove_scratch(self) -> None:
-        """Remove the directory that no further attempt resumes from, and keep its files of measurements."""
+        """Remove the directory that no further attempt resumes from, or keep it for a later rung.
+
+        Its files of measurements are kept.
+        """
         scratch = Path(self._order.scratch)
         with suppress(OSError):
             if not scratch.is_dir():  # few workloads make one
@@ -454,6 +457,10 @@ class Supervisor(RankObserver):
                 shutil.rmtree(kept, ignore_errors=True)  # of an earlier accepted attempt
                 kept.parent.mkdir(exist_ok=True)
                 measured.rename(kept)
+            if (later := self._order.kept) is not None:
+                shutil.rmtree(later, ignore_errors=True)  # of an earlier accepted attempt
+                Path(later).parent.mkdir(exist_ok=True)
+                scratch.rename(later)
             shutil.rmtree(scratch, ignore_errors=True)
 
     def _write_journal(self, report: AttemptReport) -> None:

@@ -67,6 +67,7 @@ def runner_request(
         "seed": order.seed,
         "data": order.data,
         "scratch": order.scratch,
+        "earlier": order.earlier,
         "cache": path_on_node(order.cache),
         "cache_stage": order.cache_stage and path_on_node(order.cache_stage),
         "cores": list(place.cores),

@@ -10,6 +10,7 @@ from orchestrator.analysis.live.progress import SO_FAR
 from orchestrator.monitoring.campaign_status import longest
 from orchestrator.monitoring.outcome_words import outcome_words
 from orchestrator.report.blocks import Bar, Link, Section, Table, Text
+from orchestrator.report.searches import search_blocks
 from orchestrator.serve.pages.addresses import of_instance, of_instances
 from orchestrator.serve.pages.campaign_list import rate, session_seconds
 from orchestrator.wording import count_of, number_words
@@ -38,13 +39,16 @@ def headline(status: CampaignStatus, figures: Sequence[FigureSoFar] | None) -> t
     through = f"{progress.done:,} of {progress.total:,} done"
     if status.driver is not None:
         asked = f", {status.stop_request} requested" if status.stop_request else ""
-        answered = f"; {_answered(status.answers)}" if status.answers else ""
+        known = [*([_answered(status.answers)] if status.answers else []), *_best(status)]
+        answered = "".join(f"; {one}" for one in known)
         return f"running, {through}{asked}{answered}", "plain"
     if status.outcome is None:
         return f"not started, {through}", "plain"
     words, reportable = _verdict_words(figures)
     if status.answers and not figures:
         words = _answered(status.answers)
+    elif status.searches and not figures:
+        words = "; ".join(_best(status))
     complete = status.outcome == "complete"
     kind = "bad" if not complete or reportable is False else "good" if reportable else "plain"
     return f"{outcome_words(status.outcome)}, {through}; {words}", kind
@@ -56,6 +60,11 @@ def _answered(answers: Sequence[Answer]) -> str:
         return answers[0].sentences[0]
     certain = sum(one.certain for one in answers)
     return f"{certain:,} of {count_of(len(answers), 'question')} answered"
+
+
+def _best(status: CampaignStatus) -> list[str]:
+    """Return the best trial of each search in words."""
+    return [one.headline for one in status.searches]
 
 
 def _verdict_words(figures: Sequence[FigureSoFar] | None) -> tuple[str, bool | None]:
@@ -108,6 +117,7 @@ def sections(status: CampaignStatus, figures: Sequence[FigureSoFar] | None) -> l
     running = status.row.outcome != "complete"
     made = [
         Section("answers", "Answers", list(_answers(status))),
+        Section("searches", "Searches", [block for one in status.searches for block in search_blocks(one)]),
         Section("benchmarks", "Benchmarks", list(_benchmarks(status))),
         Section(
             "figures", f"Figures of merit{' so far' if running else ''}", list(_figures(figures, running))

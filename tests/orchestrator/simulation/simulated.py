@@ -184,7 +184,10 @@ class SimulatedCampaign:
         self.slot_time()
         assert self.rows("SELECT count(*) FROM attempts WHERE state IN ('submitted', 'running')") == [(0,)]
         assert (
-            self.rows("SELECT 1 FROM instances WHERE state NOT IN ('done', 'exhausted', 'not_needed')") == []
+            self.rows(
+                "SELECT 1 FROM instances WHERE state NOT IN ('done', 'exhausted', 'not_needed', 'pruned')"
+            )
+            == []
         )
         # One accepted attempt for each that is done, and it succeeded; none that succeeded beside it.
         assert (

@@ -102,3 +102,13 @@ def test_a_file_system_that_cannot_flush_a_folder_keeps_two_all_the_same(tmp_pat
     assert write(tmp_path, 1, 2, 3).written == 3
     assert len(list(tmp_path.iterdir())) == 2
     assert capsys.readouterr().err == ""
+
+
+def test_a_training_goes_on_from_a_shorter_one_with_another_seed(tmp_path, capsys):
+    write(tmp_path / "short", 1, 2, seed=1, width=8)
+    longer = Checkpoints(tmp_path / "long", {"seed": 2, "width": 8}, tmp_path / "short")
+    assert longer.read(SHAPES).epoch == 2
+    longer.write(Checkpoint(3, ARRAYS, {}))
+    assert longer.read(SHAPES).epoch == 3  # its own comes first
+    assert Checkpoints(tmp_path / "none", {"seed": 2, "width": 9}, tmp_path / "short").read(SHAPES) is None
+    assert "other parameters" in capsys.readouterr().err

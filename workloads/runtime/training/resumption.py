@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from workloads.context import Context, Metric
-from workloads.runtime.checkpoints import Checkpoint, Checkpoints
+from workloads.runtime.checkpoints import Checkpoint, Checkpoints, checkpoints_of
 from workloads.runtime.collectives import Ranks
 
 
@@ -27,9 +27,8 @@ class Resumption:
         self._ranks = ranks
         self._checkpoints: Checkpoints | None = None
         self.epoch: int | None = None
-        if identity is not None and context.scratch is not None and ranks.rank == 0:
-            facts = {**identity, "seed": context.seed, "ranks": ranks.size}
-            self._checkpoints = Checkpoints(context.scratch / "checkpoints", facts)
+        if identity is not None and ranks.rank == 0:
+            self._checkpoints = checkpoints_of(context, {**identity, "ranks": ranks.size})
 
     @property
     def writes(self) -> bool:

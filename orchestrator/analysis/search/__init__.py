@@ -1,0 +1,1 @@
+"""Searches for the best parameters: which trials go on, and which is best."""

@@ -1,0 +1,1 @@
+"""The `search` of a benchmark, and its trials."""
