@@ -40,8 +40,13 @@ _WORDS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "model_attributes_type": lambda _: _MAPPING,
     "model_type": lambda _: _MAPPING,
     "string_type": lambda _: _TEXT,
-    "too_short": lambda limits: f"must have at least {limits['min_length']} entry",
+    "too_short": lambda limits: f"must have at least {_entries(limits['min_length'])}",
+    "too_long": lambda limits: f"must have at most {_entries(limits['max_length'])}",
 }
+
+
+def _entries(number: int) -> str:
+    return f"{number} entr{'y' if number == 1 else 'ies'}"
 
 
 def problems(

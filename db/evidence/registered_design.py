@@ -32,9 +32,9 @@ def registered_questions(reader: Reader, campaign_id: int) -> Mapping[str, Any] 
 
 def registered_searches(reader: Reader, campaign_id: int) -> Sequence[Mapping[str, Any]]:
     """Return the searches of a campaign, each by its facts; empty where it has none."""
-    found: Sequence[Mapping[str, Any]] = (_latest(reader, campaign_id, EventKind.SEARCH_REGISTERED) or {}).get(
-        "searches", ()
-    )
+    found: Sequence[Mapping[str, Any]] = (
+        _latest(reader, campaign_id, EventKind.SEARCH_REGISTERED) or {}
+    ).get("searches", ())
     return found
 
 

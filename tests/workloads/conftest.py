@@ -37,13 +37,14 @@ def run_here(
     data: Path | None = None,
     seed: int = 1,
     cache: Path | None = None,
+    scratch: Path | None = None,
 ) -> Run:
     """Run a built-in workload on one thread in the test's own process."""
     marks: list[str] = []
     context = Context(
         seed=seed,
         slot=SlotView(cores=(0,)),
-        paths=Paths(data=data, cache=cache),
+        paths=Paths(data=data, cache=cache, scratch=scratch),
         send=lambda message: marks.append(message["mark"]),
     )
     workload = registry.describe(name)

@@ -107,8 +107,8 @@ def _drawn(
                 break
         else:
             raise ValueError(
-                f"search {sweep} holds fewer combinations than {count_of(search.trials, 'trial')}: write fewer "
-                "trials, or more values"
+                f"search {sweep} holds fewer combinations than {count_of(search.trials, 'trial')}: write "
+                "fewer trials, or more values"
             )
         seen.add(key)
         yield found
