@@ -35,7 +35,8 @@ WORKLOAD = Workload(
         "error_over_bound", "max_error", "nonfinite_outputs", "wallclock_seconds", "operator_seconds",
         "framework_overhead_seconds", "operators", "distinct_operators", "weight_elements",
         "memory_estimate_bytes", "build_seconds", "reference_seconds", "measure_seconds",
-        "operators_seconds",
+        "operators_seconds", "micro_batches", "whole_batch_seconds", "whole_batch_memory_bytes",
+        "split_seconds", "split_memory_bytes",
     ),
     requires=("numpy",),
 )  # fmt: skip

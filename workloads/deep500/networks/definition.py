@@ -14,6 +14,7 @@ from workloads.parameters import parameter
 from workloads.runtime import backends
 
 ONNXRUNTIME = "onnxruntime"
+NONE = "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +44,28 @@ class NetworkParameters:
     relative_width: float = parameter(
         0.05, "of the time's interval, as a share of the median, at which reruns end", minimum=0
     )
+    micro_batching: str = parameter(
+        NONE,
+        "with onnxruntime, take the batch in parts of these sizes: the parts that take least time",
+        choices=(NONE, "powers_of_two", "any"),
+    )
+    memory_limit: int = parameter(
+        0, "of micro_batching: most memory that a part takes beside the weights; 0: any", unit="B", minimum=0
+    )
     operator_times: bool = parameter(True, "time each operator alone, for the framework's overhead")
 
     def check_ranks(self, ranks: int) -> None:  # noqa: ARG002
         """Raise `WorkloadError` if the parameters contradict each other."""
+        if self.memory_limit and self.micro_batching == NONE:
+            raise WorkloadError(
+                "memory_limit is of micro-batches: write micro_batching: any, or leave out memory_limit"
+            )
         if self.framework != ONNXRUNTIME:
+            if self.micro_batching != NONE:
+                raise WorkloadError(
+                    f"micro_batching splits networks of onnxruntime, not of {self.framework}: "
+                    f"write framework: onnxruntime, or micro_batching: {NONE}"
+                )
             if self.onnx_file:
                 raise WorkloadError(
                     f"a network of an ONNX file runs through onnxruntime, not {self.framework}: "
@@ -76,7 +94,8 @@ class NetworkParameters:
         if self.framework != ONNXRUNTIME:
             return ("keras", self.framework)
         # TensorFlow computes nothing then: Keras needs a framework to describe a network.
-        return ("onnx", ONNXRUNTIME, *(() if self.onnx_file else ("keras", "tensorflow")))
+        solver = () if self.micro_batching == NONE else ("scipy",)
+        return ("onnx", ONNXRUNTIME, *solver, *(() if self.onnx_file else ("keras", "tensorflow")))
 
 
 @dataclass(frozen=True, slots=True)

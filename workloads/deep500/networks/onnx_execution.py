@@ -6,6 +6,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,8 @@ import onnxruntime
 from onnx import helper
 
 from workloads.context import Context, Metric
-from workloads.deep500.networks import onnx_files
-from workloads.deep500.networks.definition import Measurable, NetworkParameters
+from workloads.deep500.networks import micro_batches, onnx_files
+from workloads.deep500.networks.definition import NONE, Measurable, NetworkParameters
 from workloads.description import WorkloadError, require_memory
 from workloads.runtime.host_facts import memory_of
 
@@ -53,7 +54,7 @@ def _of_catalogue(parameters: NetworkParameters, context: Context) -> Measurable
         inputs = reference.draw_tensors(graph.inputs, parameters.batch_size, seed + 1)
         model = onnx_export.export(graph, weights, parameters.batch_size)
         given = {f"input{number}": one for number, one in enumerate(inputs)}
-        network = OnnxNetwork(parameters.network, model, given, _threads(context))
+        network, split = _opened(parameters, parameters.network, model, given, _threads(context))
     with context.phase("reference"):
         expected = reference.outputs(graph, weights, inputs)
         tolerances = reference.tolerances(graph, expected, parameters.precision)
@@ -62,18 +63,14 @@ def _of_catalogue(parameters: NetworkParameters, context: Context) -> Measurable
         reference=expected,
         tolerances=tolerances,
         operators=network.operators,
-        figures=network_figures(graph, parameters),
-        observed={**network.observed, "precision": "float32"},
+        figures=(*network_figures(graph, parameters), *split.figures),
+        observed={**network.observed, "precision": "float32", **split.observed},
         facts={"weights_sha256": reference.digest(weights), "reference": "NumPy, float64"},
     )
 
 
 def _of_file(parameters: NetworkParameters, context: Context) -> Measurable:
     """Read a network; the reference is ONNX' own evaluator, in the types of the file."""
-    from onnx.reference import ReferenceEvaluator
-
-    from workloads.deep500.networks import reference
-
     path = Path(parameters.onnx_file)
     context.start()
     with context.phase("build"):
@@ -84,32 +81,83 @@ def _of_file(parameters: NetworkParameters, context: Context) -> Measurable:
         need = onnx_files.memory_bytes(model)
         require_memory(need, memory_of(context.memory_bytes))
         given = onnx_files.draw_inputs(path, model, parameters.weights_seed + 1)
-        network = OnnxNetwork(str(path), model, given, _threads(context))
+        network, split = _opened(parameters, str(path), model, given, _threads(context))
     with context.phase("reference"):
-        try:
-            expected = ReferenceEvaluator(model).run(None, given)
-        except Exception as error:
-            raise onnx_files.runtime_error(f"{path}: no reference by onnx.reference", error) from error
-    precision = onnx_files.precision_of(model)
-    terms = max((int(np.prod(one.dims[1:])) for one in model.graph.initializer if one.dims), default=1)
-    share = reference.rounding_share(len(model.graph.node), terms, precision)
+        expected, tolerances, precision = evaluated(path, model, given)
     return Measurable(
         call=network.call,
         reference=expected,
-        # The reference rounds as well.
-        tolerances=[2 * one for one in reference.rounding(share, expected)],
+        tolerances=tolerances,
         operators=network.operators,
         figures=(
             Metric("weight_elements", onnx_files.weight_elements(model)),
             Metric("memory_estimate_bytes", need, "B"),
+            *split.figures,
         ),
-        observed={**network.observed, "precision": precision},
+        observed={**network.observed, "precision": precision, **split.observed},
         facts={
             **onnx_files.describe(path, model),
             **({"operator_times": network.missing} if network.missing else {}),
             "reference": f"onnx.reference {onnx.__version__} (NumPy), in the types of the file",
         },
     )
+
+
+def evaluated(path: Path, model: Any, given: Mapping[str, Any]) -> tuple[list[Any], list[Any], str]:
+    """Return the outputs of ONNX' own evaluator, in the file's types, their tolerances, and its precision.
+
+    Raises
+    ------
+    WorkloadError
+        If the evaluator cannot run the network.
+    """
+    from onnx.reference import ReferenceEvaluator
+
+    from workloads.deep500.networks import reference
+
+    try:
+        expected = list(ReferenceEvaluator(model).run(None, dict(given)))
+    except Exception as error:
+        raise onnx_files.runtime_error(f"{path}: no reference by onnx.reference", error) from error
+    precision = onnx_files.precision_of(model)
+    terms = max((int(np.prod(one.dims[1:])) for one in model.graph.initializer if one.dims), default=1)
+    share = reference.rounding_share(len(model.graph.node), terms, precision)
+    return expected, [2 * one for one in reference.rounding(share, expected)], precision  # it rounds as well
+
+
+@dataclass(frozen=True, slots=True)
+class _Split:
+    """Figures and observations of a network's micro-batches; nothing where the batch is not split."""
+
+    figures: tuple[Metric, ...] = ()
+    observed: dict[str, Any] = field(default_factory=dict)
+
+
+def _opened(
+    parameters: NetworkParameters, name: str, model: Any, given: Mapping[str, Any], threads: int
+) -> tuple[OnnxNetwork, _Split]:
+    """Open a network, which takes its batch in the parts that take least time within the limit of memory."""
+    if parameters.micro_batching == NONE:
+        return OnnxNetwork(name, model, given, threads), _Split()
+
+    def opened(changed: Any, inputs: Mapping[str, Any]) -> OnnxNetwork:
+        return OnnxNetwork(name, changed, inputs, threads, arena=False)
+
+    networks = {}
+    for size in micro_batches.sizes(parameters.micro_batching, parameters.batch_size):
+        part = onnx_files.with_shapes(Path(name), micro_batches.with_batch(model, size))
+        networks[size] = opened(part, {key: value[:size] for key, value in given.items()})
+    costs = micro_batches.measured({size: network.call for size, network in networks.items()})
+    parts = micro_batches.chosen(costs, parameters.batch_size, parameters.memory_limit)
+    network = opened(micro_batches.split(model, parts), given)
+    pair = micro_batches.measured({0: networks[parameters.batch_size].call, 1: network.call})
+    figures = [Metric("micro_batches", len(parts))]
+    for prefix, cost in (("whole_batch", pair[0]), ("split", pair[1])):
+        figures += [
+            Metric(f"{prefix}_seconds", cost.seconds, "s"),
+            Metric(f"{prefix}_memory_bytes", cost.memory_bytes, "B"),
+        ]
+    return network, _Split(tuple(figures), {"micro_batches": list(parts)})
 
 
 class OnnxNetwork:
@@ -125,6 +173,8 @@ class OnnxNetwork:
         Inputs by name.
     threads
         Of an operator; one operator runs at a time.
+    arena
+        Keep freed memory for later operators; without, each gives its memory back.
 
     Raises
     ------
@@ -132,7 +182,10 @@ class OnnxNetwork:
         If ONNX Runtime cannot run it, with the operator.
     """
 
-    def __init__(self, name: str, model: Any, given: Mapping[str, Any], threads: int) -> None:
+    def __init__(
+        self, name: str, model: Any, given: Mapping[str, Any], threads: int, *, arena: bool = True
+    ) -> None:
+        self._arena = arena
         self._name, self._model, self._given, self._threads = name, model, dict(given), threads
         self._session = self._open(model)
         self._alone = _Alone(model)
@@ -168,6 +221,7 @@ class OnnxNetwork:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads, options.inter_op_num_threads = self._threads, 1
         options.log_severity_level = 3
+        options.enable_cpu_mem_arena = options.enable_mem_pattern = self._arena
         try:
             return onnxruntime.InferenceSession(
                 model.SerializeToString(), options, providers=["CPUExecutionProvider"]

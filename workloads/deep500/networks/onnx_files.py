@@ -36,12 +36,32 @@ def read(path: Path) -> Any:
     if not model.graph.node:
         raise DataError(f"{path} is no ONNX model, or holds a network without operators")
     _refuse_newer(path, model)
+    check(path, model, str(path))
+    return model
+
+
+def check(path: Path, model: Any, checked: Any = None) -> None:
+    """Check a model before it runs.
+
+    Parameters
+    ----------
+    path
+        For messages.
+    model
+        The network.
+    checked
+        Path of its file; None: the model itself is checked, which cannot be as large as 2 GiB.
+
+    Raises
+    ------
+    DataError
+        If it has operators that ONNX does not have, or ONNX' checker refuses it.
+    """
     _refuse_unknown(path, model)
     try:
-        onnx.checker.check_model(str(path))
+        onnx.checker.check_model(model if checked is None else checked)
     except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError, ValueError) as error:
         raise DataError(f"{path}: ONNX' checker refuses the network: {_first_line(error)}") from error
-    return model
 
 
 def fix_batch(path: Path, model: Any, batch_size: int) -> None:
