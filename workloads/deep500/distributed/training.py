@@ -11,6 +11,7 @@ from workloads.deep500.distributed import own_optimizer
 from workloads.deep500.distributed.collectives import Collectives, expected_bytes, vector_bytes
 from workloads.deep500.distributed.compressed_gradients import CompressedGradients, compressed
 from workloads.deep500.distributed.compressed_replay import CompressedReplay
+from workloads.deep500.distributed.definition import DistributedParameters
 from workloads.deep500.distributed.figures import (
     Measured,
     byte_figures,
@@ -28,8 +29,6 @@ from workloads.metrics.outputs import storable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from workloads.deep500.distributed.benchmark import DistributedParameters
 
 
 class Training:

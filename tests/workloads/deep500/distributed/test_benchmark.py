@@ -13,8 +13,8 @@ from orchestrator.catalog.registry import describe
 from orchestrator.node.ranks.rendezvous import Rendezvous
 from tests.workloads.runtime.rank_processes import run_ranks, started
 from workloads.deep500.distributed import socket_bytes
-from workloads.deep500.distributed.benchmark import DistributedParameters
 from workloads.deep500.distributed.collectives import expected_bytes
+from workloads.deep500.distributed.definition import DistributedParameters
 from workloads.deep500.distributed.figures import (
     METRICS,
     Measured,
