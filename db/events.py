@@ -86,11 +86,14 @@ class EventKind(StrEnum):
     BLOCK_WAITING = "block_waiting", "A block (scheduler job) waits for a reason that may never pass."
     BLOCK_ENERGY = "block_energy", "The batch system stated a block's energy, or why it states none."
     BLOCK_FAILED = "block_failed", "A block (scheduler job) ended with an error, or was refused."
-    SITE_CHANGED = "site_changed", "A resume went on by another text of the site file."
+    SITE_CHANGED = "site_changed", "A session went on by another text of the site file."
     CAMPAIGN_CHANGED = "campaign_changed", "A resume went on with other settings of the campaign file."
     CAMPAIGN_EXTENDED = "campaign_extended", "A user added instances or benchmarks."
     CAMPAIGN_RENAMED = RENAMED, "Command `ledger rename` gave the campaign another name."
-    INSTANCES_REQUESTED = "instances_requested", "A user asked to cancel, retry, pause or unpause instances."
+    INSTANCES_REQUESTED = (
+        "instances_requested",
+        "A user asked to cancel, retry or pause instances, or to change or pause a pool.",
+    )
     INSTANCES_CHANGED = "instances_changed", "Such a request was applied."
     CODE_CHANGED = "code_changed", "A resume went on although today's code resolves a benchmark otherwise."
     ENGINE_RESTARTED = "engine_restarted", "The engine failed and was started again."

@@ -263,12 +263,15 @@ class Ledger(Reader):
         """
         with self._write() as connection:
             free = lease.is_free(connection, campaign_id, dead)
-            requests.ask(connection, campaign_id, asked, source)
-            if free:
-                requests.apply_waiting(connection, campaign_id)
-            else:
-                requests.set_flag(connection, campaign_id, wanted=True)
+            requests.ask(connection, campaign_id, asked, source, free=free)
             return free
+
+    @repeated_after_deadlock
+    def apply_left_requests(self, campaign_id: int, dead: str | None) -> None:
+        """Apply what a dead driver left; nothing while a driver other than `dead` holds the campaign."""
+        with self._write() as connection:
+            if lease.is_free(connection, campaign_id, dead):
+                requests.apply_waiting(connection, campaign_id)
 
     @repeated_after_deadlock
     def begin_requests(self, campaign_id: int, session: int) -> StandingRequests:

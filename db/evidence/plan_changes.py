@@ -70,7 +70,7 @@ def _added_or_paused(found: list[Event], known: Mapping[str, int]) -> Iterator[t
                 yield benchmark, "added", number
                 if known.get(benchmark, event.at_us) < event.at_us:
                     yield benchmark, "added_knowing", number
-        elif data.get("action") == Action.PAUSE:
+        elif data.get("action") == Action.PAUSE and not data.get("pool"):  # a pool's pause chooses no runs
             yield data["benchmark"], "pauses", 1
 
 

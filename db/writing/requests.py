@@ -1,4 +1,4 @@
-"""Users' requests on a campaign's instances: cancel, retry, pause. Kept as events, applied once.
+"""Users' requests: cancel, retry, pause, change a pool. Kept as events, applied once.
 
 A request is an event. Whoever holds the campaign applies it (its driver, or, where none runs, the command
 that asks) and appends an event that names the request. A request that a dead driver left is applied by the
@@ -10,17 +10,19 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from itertools import groupby
 from typing import Any
 
 from sqlalchemy import Connection, func, select, text, update
 
+from db.column_values import sha256
 from db.connection.bulk_sql import update_rows
 from db.events import EventKind, note
 from db.states import InstanceState
 from db.tables import NOTED, campaigns, events, instances
+from db.writing.changes import CampaignChange, apply_change
 
 FLAG = "requests"
 """Value of ``campaigns.stop_request`` by which the driver learns of requests."""
@@ -36,6 +38,7 @@ class Action(StrEnum):
     RETRY = "retry"
     PAUSE = "pause"
     UNPAUSE = "unpause"
+    CHANGE = "change"
 
 
 _FROM = {
@@ -47,8 +50,36 @@ _WORDS = {Action.CANCEL: "cancelled", Action.RETRY: "planned again"}
 
 
 @dataclass(frozen=True, slots=True)
+class SiteChange:
+    """Another text of the site file, in which the settings of a pool differ.
+
+    Parameters
+    ----------
+    message
+        What differs, for people and for the verdict.
+    session
+        The session that runs, or ran last.
+    changed
+        Keys that differ.
+    given
+        What the user wrote.
+    before
+        SHA-256 of the text that it changes; where the ledger has another one by then, nothing is changed.
+    after
+        The text.
+    """
+
+    message: str
+    session: int
+    changed: tuple[str, ...]
+    given: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
-    """A request: instances to cancel or to retry, or a benchmark to pause.
+    """A request: instances to cancel or to retry, a benchmark or pool to pause, or a pool to change.
 
     Parameters
     ----------
@@ -56,8 +87,10 @@ class Request:
         What it is about, as the user wrote it.
     instances
         Numbers of the instances, in ranges; empty for a pause.
-    benchmark
-        The benchmark of a pause; empty otherwise.
+    benchmark, pool
+        The benchmark, or the pool of the site, of a pause, and the pool of a change; empty otherwise.
+    site
+        The change of a pool; None otherwise.
     ends_running
         Whether a cancel also ends attempts that are in flight.
     """
@@ -67,6 +100,8 @@ class Request:
     instances: Ranges = ()
     benchmark: str = ""
     ends_running: bool = False
+    pool: str = ""
+    site: SiteChange | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +118,8 @@ class AppliedRequest:
         Instances that were named, whose state changed, and that were in flight.
     before
         How many had which state before.
+    site_text
+        The text of the site from then on; empty where it stays.
     ends_running
         Whether attempts of those in flight are ended.
     """
@@ -96,6 +133,8 @@ class AppliedRequest:
     in_flight: frozenset[int]
     before: dict[str, int]
     ends_running: bool
+    pool: str = ""
+    site_text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +143,14 @@ class StandingRequests:
 
     Parameters
     ----------
-    paused
-        Benchmarks that are paused.
+    paused, paused_pools
+        Benchmarks and pools that are paused.
     last
         Event of the last request that was applied; 0 without one.
     """
 
     paused: frozenset[str] = frozenset()
+    paused_pools: frozenset[str] = frozenset()
     last: int = 0
 
 
@@ -123,8 +163,8 @@ def ranges_of(numbers: Iterable[int]) -> list[list[int]]:
     return found
 
 
-def ask(connection: Connection, campaign_id: int, request: Request, source: str) -> None:
-    """Append a request."""
+def ask(connection: Connection, campaign_id: int, request: Request, source: str, *, free: bool) -> None:
+    """Append a request, and apply it where no driver holds the campaign."""
     note(
         connection,
         campaign_id,
@@ -138,8 +178,14 @@ def ask(connection: Connection, campaign_id: int, request: Request, source: str)
             "benchmark": request.benchmark,
             "chosen": request.chosen,
             "ends_running": request.ends_running,
+            **({"pool": request.pool} if request.pool else {}),
+            **({"site": asdict(request.site)} if request.site else {}),
         },
     )
+    if free:
+        apply_waiting(connection, campaign_id)
+    else:
+        set_flag(connection, campaign_id, wanted=True)
 
 
 def request_stop(connection: Connection, campaign_id: int, how: str, source: str) -> None:
@@ -184,6 +230,8 @@ def applied(connection: Connection, campaign_id: int, after: int = 0) -> list[Ap
             _members(data["in_flight"]),
             data["before"],
             data.get("ends_running", False),  # former versions let them finish
+            data.get("pool", ""),
+            data.get("site_text", ""),
         )
         for number, message, data in _noted(connection, campaign_id, EventKind.INSTANCES_CHANGED, after)
     ]
@@ -197,7 +245,8 @@ def begin(connection: Connection, campaign_id: int) -> StandingRequests:
         states = _states(connection, campaign_id, ranges_of(cancelled))
         planned = [one for one in cancelled if states.get(one) == InstanceState.PLANNED]
         _set(connection, campaign_id, planned, InstanceState.CANCELLED)
-    return StandingRequests(paused(found), max((one.event_id for one in found), default=0))
+    last = max((one.event_id for one in found), default=0)
+    return StandingRequests(paused(found), paused_pools(found), last)
 
 
 def cancelled_in_flight(requests: Iterable[AppliedRequest], *, ended: bool = False) -> set[int]:
@@ -242,12 +291,21 @@ def reopen_exhausted(connection: Connection, campaign_id: int) -> int:
 
 def paused(requests: Iterable[AppliedRequest]) -> frozenset[str]:
     """Return the benchmarks that are paused after some requests, given all in their order."""
+    return _paused((one.action, one.benchmark) for one in requests)
+
+
+def paused_pools(requests: Iterable[AppliedRequest]) -> frozenset[str]:
+    """Return the pools that are paused after some requests, given all in their order."""
+    return _paused((one.action, one.pool) for one in requests)
+
+
+def _paused(actions: Iterable[tuple[Action, str]]) -> frozenset[str]:
     found: set[str] = set()
-    for one in requests:
-        if one.action is Action.PAUSE:
-            found.add(one.benchmark)
-        elif one.action is Action.UNPAUSE:
-            found.discard(one.benchmark)
+    for action, name in actions:
+        if action is Action.PAUSE and name:
+            found.add(name)
+        elif action is Action.UNPAUSE:
+            found.discard(name)
     return frozenset(found)
 
 
@@ -257,6 +315,7 @@ def _apply(connection: Connection, campaign_id: int, data: dict[str, Any]) -> No
     in_flight: list[int] = []
     exhausted: list[int] = []
     before: dict[str, int] = {}
+    site_text = ""
     if action in _TO:
         states = _states(connection, campaign_id, data["instances"])
         changed = [instance for instance, state in states.items() if state in _FROM[action]]
@@ -270,8 +329,11 @@ def _apply(connection: Connection, campaign_id: int, data: dict[str, Any]) -> No
             fate = "ended and " if data.get("ends_running") else ""
             verb = "is" if len(in_flight) == 1 else "are"
             message += f"; {len(in_flight):,} in flight {verb} {fate}not tried again"
+    elif action is Action.CHANGE:
+        message, site_text = _change_site(connection, campaign_id, data["pool"], data["site"])
     else:
-        message = f"benchmark {data['benchmark']} {action}d"
+        pool = data.get("pool")
+        message = f"pool {pool} {action}d" if pool else f"benchmark {data['benchmark']} {action}d"
     note(
         connection,
         campaign_id,
@@ -287,8 +349,27 @@ def _apply(connection: Connection, campaign_id: int, data: dict[str, Any]) -> No
             "in_flight": ranges_of(in_flight),
             "before": before,
             "ends_running": data.get("ends_running", False),
+            **({"pool": data["pool"]} if data.get("pool") else {}),
+            **({"site_text": site_text} if site_text else {}),
         },
     )
+
+
+def _change_site(
+    connection: Connection, campaign_id: int, pool: str, site: dict[str, Any]
+) -> tuple[str, str]:
+    """Write the text of a changed site; return what became of it, and the text unless nothing changed."""
+    c = campaigns.c
+    now = connection.execute(select(c.site_yaml, c.site_name).where(c.campaign_id == campaign_id)).one()
+    if sha256(now.site_yaml) != site["before"]:
+        return f"pool {pool} is not changed, as another change of the site came before it; ask again", ""
+    data = {"session": site["session"], "changed": site["changed"], "given": site["given"], "mixed": {}}
+    change = CampaignChange(
+        EventKind.SITE_CHANGED, site["message"], f"session {site['session']}", data, "site", now.site_name,
+        now.site_yaml, site["after"],
+    )  # fmt: skip
+    apply_change(connection, campaign_id, change)
+    return site["message"], site["after"]
 
 
 def _set(connection: Connection, campaign_id: int, numbers: Collection[int], state: str) -> None:

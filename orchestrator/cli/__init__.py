@@ -94,9 +94,13 @@ COMMANDS: dict[str, dict[str, str | Group]] = {
             },
         ),
         "node": Group(
-            "The nodes of a machine: screen them before a campaign, rank them after it, tidy up.",
+            "The nodes of a machine: screen them before a campaign, change and pause their pools "
+            "while it runs, rank them after it, tidy up.",
             {
                 "screen": "node.screen:screen",
+                "set": "node.pools:set_pool",
+                "pause": "node.pools:pause",
+                "unpause": "node.pools:unpause",
                 "rank": "node.rank:nodes",
                 "leftovers": "node.leftovers:leftovers",
             },

@@ -52,6 +52,7 @@ from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.journal import Tail
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.signal_files import WITHDRAWN, request_cancel
+from sites import Site, parse
 
 _log = logging.getLogger(__name__)
 _TICK_SECONDS = 0.2
@@ -158,7 +159,7 @@ class Driver:
         if any(lane.failed and lane.left for lane in self._lanes):
             return RunOutcome.ENGINE_FAILED
         if any(queue.held_back for lane in self._lanes for queue in lane.queues):
-            return RunOutcome.DRAINED  # of paused benchmarks, for which no node waits
+            return RunOutcome.DRAINED  # of paused benchmarks or pools, for which no node waits
         if self.snapshot.done + self.snapshot.exhausted < self.snapshot.total:
             return RunOutcome.ABORTED  # never called complete, whatever the reason
         return RunOutcome.EXHAUSTED if self.snapshot.exhausted else RunOutcome.COMPLETE
@@ -202,6 +203,8 @@ class Driver:
             self._settlement.cancelled,
             self._in_flight,
             RunDirectory(Path(self._setup.row.run_directory)),
+            self._withdraw_from,
+            self._change_pool,
             [one for one in (self._setup.answers, self._setup.trials) if one is not None],
         )
 
@@ -367,9 +370,24 @@ class Driver:
         lane.look_for_slots(engine, self._clock.seconds())
         since = lane.idle_since
         if lane.stage.spread and since is not None and self._clock.seconds() - since > _WITHDRAW_SECONDS:
-            self._withdraw(lane)
+            self._withdraw(lane, f"pool {lane.stage.site.pool} had no nodes left for it")
 
-    def _withdraw(self, lane: Lane) -> None:
+    def _change_pool(self, pool: str, text: str) -> None:
+        """Go on with the settings that a text of the site gives a pool; an allocation stays as it is."""
+        if self._plan.whole_blocks:
+            return
+        site = parse(text, Site, f"site {self._plan.site.site} in the ledger")
+        pool = pool if site.pools else ""
+        for lane in self._lanes:
+            lane.change(pool, site.pooled()[pool])
+
+    def _withdraw_from(self, pool: str) -> None:
+        """Take back what waits in the engine of a paused pool."""
+        for lane in self._lanes:
+            if lane.engine is not None and lane.stage.site.pool == pool:
+                self._withdraw(lane, f"pool {pool} was paused")
+
+    def _withdraw(self, lane: Lane, message: str) -> None:
         """Take back what waits in the engine of a pool without nodes: another pool may run it."""
         self._read_journals()
         waiting = [token for token, one in lane.submission.in_flight.items() if not one.running]
@@ -380,7 +398,6 @@ class Driver:
         except OSError as error:
             _log.warning("%s: %s; what waits there stays", self._directory.cancel_files, error.strerror)
             return
-        message = f"pool {lane.stage.site.pool} had no nodes left for it"
         for token in waiting:
             self._settlement.declare_lost(cancelled(token, self._clock.now_us(), WITHDRAWN, message))
 

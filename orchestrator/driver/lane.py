@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 
 from db.records import BlockRecord, Pending
 from db.states import InstanceState
@@ -16,6 +17,8 @@ from orchestrator.engines.base import Engine
 from orchestrator.errors import EngineError
 from orchestrator.planning.stage import Stage, fitted
 from orchestrator.protocol.report import AttemptReport
+from sites import Site
+from sites.schedulers import Batch
 
 MakeQueue = Callable[[Mapping[str, deque[Pending]], AbstractSet[str], str], PendingQueue]
 _BLOCK_NUMBERS = 100_000
@@ -93,6 +96,16 @@ class Lane:
         elif self.idle_since is None:
             self.idle_since = now
 
+    def change(self, pool: str, site: Site) -> None:
+        """Go on with other settings of a pool, which change no slots: blocks with nodes keep them."""
+        self.stages = [_on_site(one, site) if (one.site.pool or "") == pool else one for one in self.stages]
+        if (self.stage.site.pool or "") != pool:
+            return
+        self.stage = _on_site(self.stage, site)
+        self.submission.queue.resume_all()
+        if self.engine is not None:
+            self.engine.change(self.stage)
+
     def begin(self, make_engine: Callable[[Stage, int], Engine]) -> Engine:
         """Make the engine of the first stage with instances that wait."""
         if not self.submission:
@@ -114,6 +127,14 @@ class Lane:
         blocks = engine.blocks()
         self._next_block += len(blocks)
         return blocks
+
+
+def _on_site(stage: Stage, site: Site) -> Stage:
+    """Return a stage with other settings of its site."""
+    most = (
+        site.scheduler.max_blocks if isinstance(site.scheduler, Batch) and not stage.alone else stage.blocks
+    )
+    return replace(stage, site=site, blocks=most)
 
 
 class EndsByLane(DriverObserver):

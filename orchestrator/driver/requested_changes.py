@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from db.states import InstanceState
 from db.writing.requests import Action, AppliedRequest
@@ -12,7 +12,7 @@ from orchestrator.driver.observers.trials import TrialWatch
 from orchestrator.driver.progress import Snapshot
 from orchestrator.driver.queue.in_flight import InFlightAttempt
 from orchestrator.driver.queue.memory_levels import MemoryLevels
-from orchestrator.driver.queue.pending import PendingQueue
+from orchestrator.driver.queue.pending import PendingQueue, pool_entry
 from orchestrator.driver.records.ledger_writer import LedgerWriter
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.signal_files import request_cancel
@@ -28,7 +28,7 @@ class RequestedChanges:
     queues
         Those of all stages.
     paused
-        Benchmarks of which none starts; changed in place.
+        Benchmarks of which none starts, and entries of paused pools; changed in place.
     levels
         Which of the queues an instance waits in.
     cancelled
@@ -37,6 +37,10 @@ class RequestedChanges:
         Attempts in flight, by token.
     directory
         Where nodes see which attempts are to end.
+    withdraw
+        Takes back what waits for a slot of a pool.
+    change_pool
+        Goes on with the settings that a text of the site gives a pool.
     watches
         Wait for the values of instances.
     """
@@ -51,6 +55,8 @@ class RequestedChanges:
         cancelled: set[int],
         in_flight: Mapping[str, InFlightAttempt],
         directory: RunDirectory,
+        withdraw: Callable[[str], None],
+        change_pool: Callable[[str, str], None],
         watches: Sequence[AnswerWatch | TrialWatch] = (),
     ) -> None:
         self._writer = writer
@@ -61,6 +67,8 @@ class RequestedChanges:
         self._cancelled = cancelled
         self._in_flight = in_flight
         self._directory = directory
+        self._withdraw = withdraw
+        self._change_pool = change_pool
         self._watches = watches
         self._ending: set[str] = set()
         self._problem = ""
@@ -77,7 +85,17 @@ class RequestedChanges:
         self._end_attempts()
 
     def _apply(self, one: AppliedRequest) -> None:
-        if one.action is Action.PAUSE:
+        if one.action is Action.CHANGE:
+            if one.site_text:
+                self._change_pool(one.pool, one.site_text)
+        elif one.pool:
+            entry = pool_entry(one.pool)
+            if one.action is Action.PAUSE:
+                self._paused.add(entry)
+                self._withdraw(one.pool)
+            else:
+                self._paused.discard(entry)
+        elif one.action is Action.PAUSE:
             self._paused.add(one.benchmark)
         elif one.action is Action.UNPAUSE:
             self._paused.discard(one.benchmark)

@@ -36,7 +36,7 @@ class DriverSetup:
     totals
         Instances to run, and those that earlier sessions finished.
     paused
-        Benchmarks of which no instance starts.
+        Benchmarks of which no instance starts, and entries of paused pools.
     longest_seconds
         How long instances of each benchmark took at most in earlier sessions.
     design

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from db.events import EventKind
 from db.records import BlockRecord
+from orchestrator.planning.stage import Stage
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.protocol.report import AttemptReport
 
@@ -76,6 +77,12 @@ class Engine(WorkerPools, Protocol):
 
         Called about once a second. Raises `EngineError` if no more blocks may be requested, and
         `AllocationEndedError` where the end of the driver's own allocation is why.
+        """
+
+    def change(self, stage: Stage) -> None:
+        """Request further blocks with other settings of the site, and give those without nodes back.
+
+        Blocks with nodes keep them, and slots and nodes of a block are the same.
         """
 
     def open_slots(self) -> int:

@@ -104,6 +104,13 @@ class BlockJobs:
         self.known[job] = Job(job, JobState.QUEUED)
         return job
 
+    def change(self, stage: Stage, batch: Batch) -> None:
+        """Submit further blocks with other settings of the site."""
+        self._batch = batch
+        self.max_blocks = stage.blocks
+        if self.allocation is None:
+            self._client = SchedulerClient(stage.site)
+
     def _refused(self, error: SchedulerError) -> SchedulerError:
         """Return an error that names the exclude list, which may be what the scheduler refuses."""
         if not self._by_list:

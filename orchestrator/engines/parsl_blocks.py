@@ -143,6 +143,12 @@ class ParslBlocks:
         if decision.request:
             self._request()
 
+    def change(self, max_blocks: int) -> None:
+        """Hold so many blocks at the most from now on, and give back those that have no nodes yet."""
+        self._limits = replace(self._limits, max_blocks=max_blocks)
+        waits = (JobState.QUEUED, JobState.HELD)
+        self._release([block for block in self._active() if self._state(block) in waits])
+
     def _look_at_local(self, now: float) -> None:
         """Tell of a local block without a worker pool; raise `EngineError` if it has had none for long."""
         if self._jobs is not None or not (active := self._active()):

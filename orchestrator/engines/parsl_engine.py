@@ -122,6 +122,13 @@ class ParslEngine:
         """Hold as many blocks as `left` unfinished instances can fill; see `ParslBlocks.scale`."""
         self._blocks.scale(left)
 
+    def change(self, stage: Stage) -> None:
+        """Request further blocks by a stage whose site has other settings."""
+        self._stage = stage
+        if self._jobs is not None and isinstance(stage.site.scheduler, Batch):
+            self._jobs.change(stage, stage.site.scheduler)
+            self._blocks.change(stage.blocks)
+
     def open_slots(self) -> int:
         """Return how many instances run at a time on worker pools that take orders."""
         return self._blocks.open_slots()

@@ -12,7 +12,7 @@ from db.evidence.registered_design import registered_questions, registered_searc
 from db.queries.instance_totals import InstanceTotals, totals_of
 from db.states import InstanceState, RunOutcome
 from db.times import utc
-from db.writing.requests import FLAG, paused
+from db.writing.requests import FLAG, paused, paused_pools
 from db.writing.superseding import superseded_counts
 from orchestrator.analysis.live.progress import BenchmarkProgress, LiveProgress, live_progress
 from orchestrator.lifecycle.driver_process.identity import is_dead, live_driver, may_be_alive
@@ -53,8 +53,8 @@ class CampaignStatus:
         Reasons of attempts that did not succeed, with their number, the most frequent first.
     left_out
         Optional benchmarks of the campaign file that were not registered.
-    paused
-        Benchmarks that start no instance until a user lets them.
+    paused, paused_pools
+        Benchmarks and pools that start no instance until a user lets them.
     answers
         What is known of each question that may end the campaign.
     searches
@@ -74,6 +74,7 @@ class CampaignStatus:
     reasons: Sequence[tuple[str, int]]
     left_out: Sequence[str]
     paused: Sequence[str]
+    paused_pools: Sequence[str]
     sessions: Sequence[Session]
     answers: Sequence[Answer]
     searches: Sequence[SearchResult]
@@ -89,6 +90,7 @@ class CampaignStatus:
             If the ledger cannot be read now.
         """
         number, now = row.campaign_id, now_us()
+        requests = reader.applied_requests(number)
         return cls(
             row=row,
             driver=live_driver(row),
@@ -100,7 +102,8 @@ class CampaignStatus:
             attempts=reader.attempt_counts(number),
             reasons=reader.failure_counts(number, _REASONS),
             left_out=left_out(row.campaign_yaml, [one.benchmark for one in reader.benchmarks(number)]),
-            paused=sorted(paused(reader.applied_requests(number))),
+            paused=sorted(paused(requests)),
+            paused_pools=sorted(paused_pools(requests)),
             sessions=reader.sessions_of(number),
             answers=_answers(reader, number),
             searches=_searches(reader, number),
@@ -178,6 +181,7 @@ class CampaignStatus:
             "superseded": dict(self.superseded),
             "left_out": list(self.left_out),
             "paused": list(self.paused),
+            "paused_pools": list(self.paused_pools),
             "answers": [one.to_dict() for one in self.answers],
             "searches": [one.to_dict() for one in self.searches],
         }

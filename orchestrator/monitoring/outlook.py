@@ -13,7 +13,7 @@ from db.queries.live_counts import in_flight_by_benchmark
 from db.reader import Reader
 from db.records import CampaignRow
 from db.rows import Block
-from db.writing.requests import FLAG, paused
+from db.writing.requests import FLAG, paused, paused_pools
 from orchestrator.lifecycle.driver_process.identity import display_name, is_dead, live_driver
 from orchestrator.lifecycle.driver_process.place import DriverPlace, driver_places
 from orchestrator.rundir.layout import RunDirectory
@@ -141,11 +141,16 @@ def explain_campaign(reader: Reader, row: CampaignRow, now_us: int) -> list[str]
     if not planned and not flying:
         return _nothing_left(name, counts)
     now = outlook(reader, row, now_us)
-    held_back = sorted(paused(reader.applied_requests(row.campaign_id)))
-    waits = [f"{', '.join(held_back)}: paused; `orchestrator instance unpause {name} BENCHMARK` goes on"]
+    requests = reader.applied_requests(row.campaign_id)
+    held_back, pools = sorted(paused(requests)), sorted(paused_pools(requests))
+    waits = []
+    if held_back:
+        waits = [f"{', '.join(held_back)}: paused; `orchestrator instance unpause {name} BENCHMARK` goes on"]
+    if pools:
+        waits.append(f"pool {', '.join(pools)}: paused; `orchestrator node unpause {name} POOL` goes on")
     if live_driver(row) is None:
         lines = _without_driver(reader, row, now, planned + flying, held_back)
-        return [*lines, *(waits if held_back else [])]
+        return [*lines, *waits]
     stops = row.stop_request and row.stop_request != FLAG
     lines = [f"it {_stopping(row)}; nothing new starts"] if stops else []
     lines += _trouble(_since(reader, row, reader.sessions_of(row.campaign_id)[-1].started_us), now_us)
@@ -162,7 +167,7 @@ def explain_campaign(reader: Reader, row: CampaignRow, now_us: int) -> list[str]
             f"wave {now.wave} waits at the start barrier: its instances start together when the last is ready"
         )
     lines += [f"node {node} gets no more work: {why}" for node, why in now.excluded_nodes.items()]
-    lines += waits if held_back else []
+    lines += waits
     if planned:
         among = ", those of paused benchmarks among them" if held_back else ""
         lines.append(f"{_instances(planned)} for {_their(planned)} turn{among}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -92,6 +93,16 @@ class SimulatedEngine:
                 self._machine.end_block(block, JobState.CANCELLED)
         if decision.request:
             self._request()
+
+    def change(self, stage: Stage) -> None:
+        """Request further blocks by a stage whose site has other settings."""
+        self._stage = stage
+        self._batch = stage.site.scheduler if isinstance(stage.site.scheduler, Batch) else None
+        self._limits = replace(self._limits, max_blocks=stage.blocks)
+        for block in self._blocks:
+            if block.state is JobState.QUEUED and not block.released:
+                block.released = True
+                self._machine.end_block(block, JobState.CANCELLED)
 
     def open_slots(self) -> int:
         """Return how many instances run at a time on worker pools that take orders."""

@@ -512,6 +512,49 @@ def test_a_block_that_never_starts_can_be_given_up_for_later(slurm: SlurmCluster
     assert place.rows("SELECT count(*) FROM attempts WHERE failure_category != 'neutral'") == [(0,)]
 
 
+WAITING = "SELECT message FROM blocks WHERE state = 'queued' AND message LIKE '%BeginTime%'"
+
+
+def test_a_block_that_waits_is_asked_for_anew_once_its_pool_is_changed(
+    slurm: SlurmCluster, tmp_path: Path
+) -> None:
+    place = SlurmSandbox(tmp_path, extra_directives=["--gres=gpu:2", "--begin=now+1hour"])
+    place.campaign(4, parameters={"seconds": 3.0})
+    driver = place.launch()
+    wait_for(lambda: place.rows(WAITING), "the block to wait")
+    refused = place.run("node", "set", "toy", "test", "nodes_per_block=1")
+    assert refused.returncode == 1
+    asked = place.run("node", "set", "toy", "test", "extra_directives=[--gres=gpu:2]", "walltime=5min")
+    assert asked.stdout == "toy: asked its driver to change pool test\n"
+    limits = ["squeue", "--noheader", "--format=%l"]
+    wait_for(lambda: subprocess.check_output(limits, text=True) == "5:00\n", "a block of 5 min")
+    out, err = driver.communicate(timeout=600)
+    assert driver.returncode == 0, out + err
+    place.accepted_once(4)
+    assert [state for state, _, _ in place.blocks()] == ["released", "released"]
+    assert place.rows("SELECT count(*) FROM attempts WHERE failure_category IS NOT NULL") == [(0,)]
+    assert "with other settings since session 1" in place.run("fom", "toy", "--rules").stdout
+    wait_for(lambda: not active(slurm), "the blocks to be gone")
+
+
+def test_a_change_that_a_killed_driver_was_asked_for_is_applied_once_by_the_next(
+    slurm: SlurmCluster, tmp_path: Path
+) -> None:
+    place = SlurmSandbox(tmp_path, extra_directives=["--gres=gpu:2", "--begin=now+1hour"])
+    place.campaign(4)
+    driver = place.launch()
+    wait_for(lambda: place.rows(WAITING), "the block to wait")
+    driver.send_signal(signal.SIGSTOP)
+    asked = place.run("node", "set", "toy", "test", "extra_directives=[--gres=gpu:2]")
+    assert asked.returncode == 0, asked.stderr
+    kill(driver)
+    resumed = place.run("resume", "toy")
+    assert resumed.returncode == 0, resumed.stdout + resumed.stderr
+    place.accepted_once(4)
+    assert place.rows("SELECT count(*) FROM events WHERE kind = 'site_changed'") == [(1,)]
+    wait_for(lambda: not active(slurm), "the blocks to be gone")
+
+
 def test_instances_of_two_nodes_meet_and_end_together(slurm: SlurmCluster, tmp_path: Path) -> None:
     place = SlurmSandbox(tmp_path)
     common = {

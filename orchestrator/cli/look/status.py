@@ -283,6 +283,9 @@ def _show_status(status: CampaignStatus, *, by_sweep: bool) -> None:
         say(LEFT_OUT + ", ".join(status.left_out))
     if status.paused:
         say(f"paused:   {', '.join(status.paused)}; `orchestrator instance unpause` lets them start again")
+    if status.paused_pools:
+        pools = ", ".join(status.paused_pools)
+        say(f"paused:   pool {pools}; `orchestrator node unpause` lets instances start there again")
     if status.reasons:
         reasons = (f"{number} × {reason}" for reason, number in status.reasons[:_REASONS_SHOWN])
         say("reasons:  " + ", ".join(reasons))

@@ -102,7 +102,7 @@ class OrderedQueue(PendingQueue):
 
     def ready(self, now: float, among: Container[str] | None = None) -> Iterator[str]:
         """Yield the benchmark whose instance is next; nothing where that has to wait."""
-        if not any(self._queues.values()):
+        if self.pool_paused or not any(self._queues.values()):
             return
         found = self._next(now, among)
         if found is None:

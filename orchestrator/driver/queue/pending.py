@@ -19,6 +19,11 @@ def by_benchmark(benchmarks: Iterable[str], pending: Iterable[Pending]) -> dict[
     return found
 
 
+def pool_entry(pool: str) -> str:
+    """Return how a set of paused names has a pool, as no name of a benchmark is written."""
+    return f"/{pool}"
+
+
 class PendingQueue:
     """Hands out waiting instances by benchmark; a benchmark may be deferred or paused.
 
@@ -28,7 +33,7 @@ class PendingQueue:
         Instances by benchmark, in the order in which they start; shared with the queues of other pools
         that serve the benchmark.
     paused
-        Names of benchmarks of which none starts; the set may change.
+        Names of benchmarks of which none starts, and entries of paused pools; the set may change.
     pool
         Pool of the site whose slots they wait for here.
     memory_level
@@ -49,6 +54,7 @@ class PendingQueue:
         held: AbstractSet[str] = frozenset(),
     ) -> None:
         self.pool = pool
+        self._pool_entry = pool_entry(pool)
         self.memory_level = memory_level
         self._paused = paused
         self._held = held
@@ -56,7 +62,7 @@ class PendingQueue:
         self._deferred: dict[str, float] = {}
 
     def __len__(self) -> int:
-        """Return how many wait, deferred or not; those of paused and held benchmarks do not count."""
+        """Return how many wait, deferred or not, and are not held back by a pause or a search."""
         return sum(len(queue) for name, queue in self._queues.items() if self._may_start(name))
 
     def __bool__(self) -> bool:
@@ -64,11 +70,18 @@ class PendingQueue:
         return any(queue and self._may_start(name) for name, queue in self._queues.items())
 
     def _may_start(self, benchmark: str) -> bool:
-        return benchmark not in self._paused and benchmark not in self._held
+        return not self.pool_paused and benchmark not in self._paused and benchmark not in self._held
+
+    @property
+    def pool_paused(self) -> bool:
+        """True while none starts on its pool."""
+        return self._pool_entry in self._paused
 
     @property
     def held_back(self) -> int:
-        """How many wait of paused benchmarks."""
+        """How many wait of paused benchmarks, or for a paused pool."""
+        if self.pool_paused:
+            return sum(map(len, self._queues.values()))
         return sum(len(self._queues[name]) for name in self._paused if name in self._queues)
 
     @property

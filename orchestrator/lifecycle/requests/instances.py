@@ -75,7 +75,7 @@ def change_instances(
         chosen = " ".join([*selections, *where])
         ends = end_running and action is Action.CANCEL
         request = Request(action, chosen, ranges_of(numbers), ends_running=ends)
-        return _ask(book, name, request, len(numbers), source)
+        return ask(book, name, request, len(numbers), source)
 
 
 def pause(
@@ -101,7 +101,7 @@ def pause(
         campaign = book.campaign(name).campaign_id
         found = [point for one in benchmarks for point in book.select_benchmarks(campaign, one)]
         return [
-            _ask(book, name, Request(action, one, benchmark=one), 0, source) for one in dict.fromkeys(found)
+            ask(book, name, Request(action, one, benchmark=one), 0, source) for one in dict.fromkeys(found)
         ]
 
 
@@ -120,7 +120,8 @@ def end_cancelled(book: Ledger, row: CampaignRow) -> int:
     return len(tokens)
 
 
-def _ask(book: Ledger, name: str, request: Request, number: int, source: str) -> Asked:
+def ask(book: Ledger, name: str, request: Request, number: int, source: str) -> Asked:
+    """Ask for a change of a campaign, and return what became of it; `number` counts the instances named."""
     row = book.campaign(name)
     dead = row.lease_owner if row.lease_owner and is_dead(row.lease_owner) else None
     before = max((one.event_id for one in book.applied_requests(row.campaign_id)), default=0)

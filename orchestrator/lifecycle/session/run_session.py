@@ -19,6 +19,7 @@ from db.writing.requests import StandingRequests
 from orchestrator.driver.driver import Driver
 from orchestrator.driver.periodic import PeriodicTask
 from orchestrator.driver.progress import ProgressDisplay
+from orchestrator.driver.queue.pending import pool_entry
 from orchestrator.driver.records.ledger_writer import LEASE_SECONDS, LedgerWriter
 from orchestrator.driver.setup import DriverSetup
 from orchestrator.driver.stop_requests import StopRequests
@@ -169,7 +170,7 @@ def _driver(
             stops=stops,
             display=display,
             totals=instance_totals(book, row.campaign_id),
-            paused=standing.paused,
+            paused=standing.paused | set(map(pool_entry, standing.paused_pools)),
             longest_seconds=longest_seconds(book, row.campaign_id),
             design=design,
             answers=watch,

@@ -8,14 +8,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, event
+from sqlalchemy import Connection, Engine, event, update
 
+from db.column_values import sha256
 from db.connection.connect import parse_url
 from db.errors import LedgerError
 from db.evidence.attempt_times import attempt_times, blocks_of
 from db.ledger import Ledger
 from db.schema import upgrade
 from db.states import AttemptState, RunOutcome
+from db.tables import campaigns
 from orchestrator.analysis.slot_time.makespan_explained import slots_of
 from orchestrator.analysis.slot_time.parts import SlotTime, slot_time
 from orchestrator.cli.terminal.console_log import console_log
@@ -165,6 +167,14 @@ class SimulatedCampaign:
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """Ask the ledger."""
         return self.book.query(sql)[1]
+
+    def write_texts(self, campaign: str, site: str) -> None:
+        """Write the texts of campaign and site, as a launch registers them."""
+        texts = {"campaign_yaml": campaign, "site_yaml": site}
+        values = texts | {name.replace("yaml", "sha256"): sha256(text) for name, text in texts.items()}
+        with self.book._transaction() as connection:
+            connection.execute(update(campaigns).values(**values))
+        self.row = self.book.campaign(self.row.name)
 
     def close(self) -> None:
         self.book.close()
