@@ -212,7 +212,7 @@ class Benchmark(Model):
             workload = describe(self.workload)
             if self.recipe is not None:
                 self.recipe.check_workload(workload)
-            workload.resolve(self.parameters)
+            parameters = workload.resolve(self.parameters)
             with guarded_import(f"workload {self.workload}"):
                 modules.load(workload.entry)
             if workload.data is not None:
@@ -233,6 +233,8 @@ class Benchmark(Model):
             raise ValueError(
                 f"workload {workload.name} trains on one rank, which communicates with none; remove timeline"
             )
+        if self.timeline and parameters.get("communication", "horovod") != "horovod":
+            raise ValueError("timeline is recorded by Horovod; remove it, or choose communication: horovod")
         if workload.data is None and self.data != Data():
             raise ValueError(
                 f"workload {workload.name} reads no data; remove data.generate and data.directory"

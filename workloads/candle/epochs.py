@@ -306,7 +306,13 @@ class EpochLoop:
         return [*self._model.weights, *self._model.optimizer.variables]
 
     def _tensors(self) -> list[Any]:
-        return [variable.value for variable in self._variables()]
+        """Return what the ranks exchange: TensorFlow's variables, or else Keras's."""
+        import keras
+
+        variables = self._variables()
+        if keras.backend.backend() != "tensorflow":
+            return variables
+        return [variable.value for variable in variables]
 
     def _assign(self, arrays: Sequence[Any]) -> None:
         for variable, array in zip(self._variables(), arrays, strict=True):

@@ -52,7 +52,7 @@ WORKLOAD = replace(
     entry="workloads.candle.p1b1_parallel:run",
     parameters=table(P1B1ParallelParameters),
     parameters_type=P1B1ParallelParameters,
-    requires_for_ranks=("horovod",),
+    requires_for_ranks=("{communication}",),
     data=replace(_DATA, checks_parameters=False) if _DATA else None,
     optimizer_steps=WholeSetSteps(Rows("train_rows", p1b1.VALIDATION_SHARE)),
     ranks=True,

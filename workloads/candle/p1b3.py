@@ -58,7 +58,7 @@ WORKLOAD = Workload(
     fom_time="run",
     accuracy_metric="test_accuracy",
     requires=("keras", "{framework}"),
-    requires_for_ranks=("horovod",),
+    requires_for_ranks=("{communication}",),
     data=DataFormat(
         files=(
             "P1B3_dose_response.csv",

@@ -18,6 +18,7 @@ from workloads.description import WorkloadError
 from workloads.expected_steps import BATCH_SCALINGS, scaled_batch_size
 from workloads.parameters import common, parameter
 from workloads.runtime.collectives import Ranks
+from workloads.runtime.communication import COMMUNICATION, check_communication
 from workloads.runtime.framework import FRAMEWORK, PRECISION, configure_framework
 
 
@@ -64,17 +65,14 @@ class ParallelParameters:
     )
     framework: str = common(FRAMEWORK)
     precision: str = common(PRECISION)
+    communication: str = common(COMMUNICATION)
     loader: str = common(LOADER)
     chunk_rows: int = common(CHUNK_ROWS)
 
     def check_ranks(self, ranks: int) -> None:
         """Raise `WorkloadError` if so many ranks cannot share the training."""
         rank_share(self, ranks)
-        if ranks > 1 and self.framework != "tensorflow":
-            raise WorkloadError(
-                f"framework {self.framework} trains on one rank only, and the slot has {ranks}; "
-                "choose framework tensorflow"
-            )
+        check_communication(self.framework, self.communication, ranks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +130,11 @@ def start_ranks(context: Context, parameters: ParallelParameters) -> tuple[dict[
     Raises
     ------
     WorkloadError
-        If several ranks are to train with another framework than TensorFlow.
+        If the library of `communication` cannot join ranks of the framework.
     """
     parameters.check_ranks(context.size)
     observed = configure_framework(context, parameters.framework, parameters.precision)
-    ranks = Ranks(context)
+    ranks = Ranks(context, parameters.communication)
     return observed | ranks.describe(), ranks
 
 

@@ -21,6 +21,7 @@ from workloads.imagenet.trainer import Objective
 from workloads.imagenet.training import METRICS, Recipe, TrainingImages, run_recipe
 from workloads.parameters import common, parameter, table
 from workloads.runtime.collectives import Ranks
+from workloads.runtime.communication import COMMUNICATION
 from workloads.runtime.framework import PRECISION
 from workloads.runtime.training.drops import dropped
 
@@ -46,6 +47,7 @@ class Cifar10Parameters:
     width_divisor: int = parameter(1, "divides all filters", minimum=1)
     depth_divisor: int = parameter(1, "divides the blocks of every stage", minimum=1)
     precision: str = common(PRECISION)
+    communication: str = common(COMMUNICATION)
 
 
 _NAMES = {
@@ -69,7 +71,7 @@ WORKLOAD = Workload(
     accuracy_metric="best_test_accuracy",
     metrics=tuple(_NAMES.get(name, name) for name in METRICS),
     requires=("keras", "tensorflow"),
-    requires_for_ranks=("horovod",),
+    requires_for_ranks=("{communication}",),
     data=DataFormat(
         files=("data_batch_{1..5}.bin", "test_batch.bin", "batches.meta.txt"),
         maker="workloads.cifar10.generator:make",

@@ -22,6 +22,7 @@ from workloads.expected_steps import EpochSteps, Rows
 from workloads.extreme_weather.sizes import CHANNELS, CLASSES, IMAGE_HEIGHT, IMAGE_WIDTH, WeatherSizes
 from workloads.parameters import common, parameter, table
 from workloads.runtime.collectives import Ranks
+from workloads.runtime.communication import COMMUNICATION
 from workloads.runtime.framework import PRECISION, configure_framework, synchronise, trainable_parameters
 
 
@@ -61,6 +62,7 @@ class ExtremeWeatherParameters:
     width_divisor: int = parameter(1, "divides all filters and units", minimum=1)
     depth_divisor: int = parameter(1, "divides the blocks of every stage", minimum=1)
     precision: str = common(PRECISION)
+    communication: str = common(COMMUNICATION)
 
 
 WORKLOAD = Workload(
@@ -73,7 +75,7 @@ WORKLOAD = Workload(
     fom_time="run",
     accuracy_metric="map_50",
     requires=("keras", "tensorflow", "h5py"),
-    requires_for_ranks=("horovod",),
+    requires_for_ranks=("{communication}",),
     data=DataFormat(
         files=("climo_YYYY.h5",),
         maker="workloads.extreme_weather.generator:make",
@@ -107,7 +109,7 @@ def run(parameters: ExtremeWeatherParameters, context: Context) -> Result:
         If the training diverges, the ranks' weights differ, or another rank dies.
     """
     observed = configure_framework(context, "tensorflow", parameters.precision)
-    ranks = Ranks(context)
+    ranks = Ranks(context, parameters.communication)
     directory = data_directory(WORKLOAD, context.data)
     recording = ranks.record_timeline(context.timeline)
     with ranks.translate_errors():

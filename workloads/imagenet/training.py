@@ -152,7 +152,7 @@ def run_recipe(recipe: Recipe, parameters: Any, context: Context) -> Result:
     observed = configure_framework(context, "tensorflow", parameters.precision)
     if recipe.objective.xla:
         observed |= tensorflow.allow_any_order()
-    ranks = Ranks(context)
+    ranks = Ranks(context, parameters.communication)
     directory = data_directory(recipe.workload, context.data)
     recording = ranks.record_timeline(context.timeline)
     with ranks.translate_errors():

@@ -20,6 +20,7 @@ from workloads.description import Workload, WorkloadError
 from workloads.microbenchmarks.repetition import REPETITIONS, SECONDS, WARM_UP, rate_metrics
 from workloads.parameters import common, parameter, table
 from workloads.runtime.collectives import Ranks
+from workloads.runtime.communication import COMMUNICATION
 from workloads.runtime.framework import configure_framework, synchronise
 
 MEBIBYTE = 2**20
@@ -35,6 +36,7 @@ class AllreduceParameters:
         64 * MEBIBYTE, "of each rank's tensor, whole elements", unit="bytes", minimum=4
     )
     precision: str = parameter("float32", "type of the elements", choices=tuple(_ELEMENT_BYTES))
+    communication: str = common(COMMUNICATION)
     seconds: float = common(SECONDS)
     repetitions: int = common(REPETITIONS)
     warm_up: int = common(WARM_UP)
@@ -43,6 +45,10 @@ class AllreduceParameters:
         """Raise `WorkloadError` where there is nothing to reduce over."""
         if ranks < 2:
             raise WorkloadError("allreduce needs 2 ranks or more: write slot: {ranks: 2}, or more")
+        if (self.communication, self.precision) == ("horovod", "bfloat16"):
+            raise WorkloadError(
+                "allreduce: horovod does not reduce bfloat16; choose communication: torch, or float16"
+            )
         size = _ELEMENT_BYTES[self.precision]
         if self.tensor_bytes % size:
             raise WorkloadError(
@@ -60,7 +66,7 @@ WORKLOAD = Workload(
     parameters_type=AllreduceParameters,
     fom_time="run",
     requires=("keras", "tensorflow"),
-    requires_for_ranks=("horovod",),
+    requires_for_ranks=("{communication}",),
     ranks=True,
 )
 
@@ -79,7 +85,7 @@ def run(parameters: AllreduceParameters, context: Context) -> Result:
     """
     parameters.check_ranks(context.size)
     observed = configure_framework(context, "tensorflow")
-    ranks = Ranks(context)
+    ranks = Ranks(context, parameters.communication)
     import tensorflow as tf
 
     dtype = tf.as_dtype(parameters.precision)

@@ -35,9 +35,19 @@ def test_epochs_that_leave_a_remainder_are_refused_unless_a_rank_is_to_take_it()
     check_rank_shares(planned({"ranks": [1, 2, 3]}, epochs=10, epoch_division="each"))
 
 
-def test_other_frameworks_train_on_one_rank_only() -> None:
-    with pytest.raises(CampaignError, match=r"nt3\[ranks=2\]: framework jax trains on one rank only"):
+def test_horovod_joins_ranks_of_tensorflow_only() -> None:
+    with pytest.raises(
+        CampaignError, match=r"nt3\[ranks=2\]: communication horovod joins ranks of TensorFlow"
+    ):
         check_rank_shares(planned({"ranks": [1, 2]}, epochs=2, framework="jax"))
+    check_rank_shares(planned({"ranks": [1, 2]}, epochs=2, framework="jax", communication="torch"))
+
+
+def test_a_timeline_needs_horovod() -> None:
+    benchmark = {"workload": "nt3", "timeout": 60, "timeline": True, "parameters": {"communication": "torch"}}
+    text = json.dumps({"campaign": "toy", "rulebook": "none", "benchmarks": [benchmark]})
+    with pytest.raises(CampaignError, match="timeline is recorded by Horovod; remove it, or choose"):
+        parse_campaign(text, "toy")
 
 
 def test_of_many_problems_the_first_have_a_line() -> None:

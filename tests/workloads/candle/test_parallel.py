@@ -176,9 +176,15 @@ def test_every_workload_trains_on_two_ranks(name, tmp_path):
         assert first["batch_size_of_rank"] == 62  # 50 × ∛2, rounded down
 
 
-def test_other_frameworks_train_on_one_rank_only(tissues):
-    for report in run_ranks("nt3", SMALL_NT3 | {"epochs": 2, "framework": "jax"}, 2, data=str(tissues)):
-        assert "framework jax trains on one rank only" in report.last["error"]["message"]
+def test_horovod_joins_ranks_of_tensorflow_only():
+    workload = nt3.WORKLOAD
+    given = {"epochs": 2, "framework": "jax"}
+    with pytest.raises(WorkloadError, match=r"communication horovod joins ranks of TensorFlow only.*torch$"):
+        workload.check_ranks(workload.resolve(given), 2)
+    workload.check_ranks(workload.resolve(given), 1)
+    parameters = workload.resolve(given | {"communication": "torch"})
+    workload.check_ranks(parameters, 2)
+    assert workload.packages(parameters, 2) == ("keras", "jax", "torch")
 
 
 @pytest.mark.slow

@@ -20,6 +20,7 @@ from workloads.imagenet.resnet50.projection import Projection
 from workloads.imagenet.resnet50.schedule import Schedule
 from workloads.imagenet.training import IMAGENET, Recipe, imagenet_images, run_recipe
 from workloads.parameters import common, parameter, table
+from workloads.runtime.communication import COMMUNICATION
 from workloads.runtime.framework import PRECISION
 
 
@@ -50,6 +51,7 @@ class ResNet50Parameters:
     width_divisor: int = parameter(1, "divides all filters", minimum=1)
     depth_divisor: int = parameter(1, "divides the blocks of every stage", minimum=1)
     precision: str = common(PRECISION)
+    communication: str = common(COMMUNICATION)
 
 
 WORKLOAD = Workload(
@@ -62,7 +64,7 @@ WORKLOAD = Workload(
     fom_time="run",
     accuracy_metric="top_1_percent",
     requires=("keras", "tensorflow"),
-    requires_for_ranks=("horovod",),
+    requires_for_ranks=("{communication}",),
     data=IMAGENET,
     optimizer_steps=EpochSteps((Rows("train_images"),), drops_last=True),
     sizes={"trainable_parameters": 25_583_592, "forward_flop_per_sample": 7_715_946_496},

@@ -23,6 +23,7 @@ from workloads.imagenet.resnet50_v15.schedule import POLICIES, Schedule
 from workloads.imagenet.trainer import Objective
 from workloads.imagenet.training import IMAGENET, METRICS, Recipe, imagenet_images, run_recipe
 from workloads.parameters import common, parameter, table
+from workloads.runtime.communication import COMMUNICATION
 from workloads.runtime.framework import PRECISION
 
 _SHUFFLED_RECORDS = 4096
@@ -64,6 +65,7 @@ class ResNet50V15Parameters:
     depth_divisor: int = parameter(1, "divides the blocks of every stage", minimum=1)
     xla: bool = parameter(False, "XLA compiles the forward and backward pass")
     precision: str = common(PRECISION)
+    communication: str = common(COMMUNICATION)
 
 
 WORKLOAD = Workload(
@@ -77,7 +79,7 @@ WORKLOAD = Workload(
     accuracy_metric="top_1_percent",
     metrics=METRICS,
     requires=("keras", "tensorflow"),
-    requires_for_ranks=("horovod",),
+    requires_for_ranks=("{communication}",),
     data=IMAGENET,
     optimizer_steps=EpochSteps((Rows("train_images"),), drops_last=True),
     sizes={

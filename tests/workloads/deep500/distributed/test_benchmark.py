@@ -25,9 +25,9 @@ from workloads.deep500.distributed.figures import (
     step_figures,
 )
 from workloads.deep500.distributed.schemes import Trained
-from workloads.deep500.distributed.torch_ranks import RendezvousStore, gloo_reason
 from workloads.description import WorkloadError
-from workloads.runtime.collectives import RankLost
+from workloads.runtime.communication import RankLost
+from workloads.runtime.communication.torch_group import RendezvousStore, gloo_reason
 
 WORKLOAD = describe("deep500_distributed")
 SMALL = {
