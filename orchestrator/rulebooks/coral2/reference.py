@@ -62,6 +62,7 @@ class Base(Frozen):
     """Settings that a base run may use."""
 
     frameworks: frozenset[str]
+    communications: frozenset[str]
     precisions: frozenset[str]
 
 

@@ -103,13 +103,18 @@ def judge(measurements: Sequence[Measurements]) -> Verdict:
 def reject_reason(workload: str, run_class: str, parameters: Mapping[str, Any]) -> str | None:
     """Return why a run of a workload of the suite cannot be of its class; None if it can.
 
-    Judging would find the same afterwards: a base run has another framework or precision than the
-    suite allows. A workload without such parameters is judged by what it reports.
+    Judging would find the same afterwards: a base run has another framework, precision or communication than
+    the suite allows. A workload without such parameters is judged by what it reports.
     """
     base = reference().base
     if run_class != "base" or workload not in reference().benchmarks:
         return None
-    for name, allowed in (("framework", base.frameworks), ("precision", base.precisions)):
+    settings = (
+        ("framework", base.frameworks),
+        ("precision", base.precisions),
+        ("communication", base.communications),
+    )
+    for name, allowed in settings:
         value = parameters.get(name)
         if value is not None and str(value).lower() not in allowed:
             return (

@@ -155,9 +155,11 @@ def precision(found: Measurements, reference: Reference) -> CheckResult:
     return _allowed("precision", found, found.software.precisions, reference.base.precisions)
 
 
-@rule("framework", "A base run uses TensorFlow only.")
+@rule("framework", "A base run uses TensorFlow only, and Horovod where it has several ranks.")
 def framework(found: Measurements, reference: Reference) -> CheckResult:
-    """Check that a base run uses TensorFlow and nothing else."""
+    """Check that a base run uses TensorFlow, and its ranks Horovod."""
+    if found.run_class == "base" and (other := other_communication(found, reference)):
+        return CheckResult(False, other)
     result = _allowed("framework", found, found.software.frameworks, reference.base.frameworks)
     versions = f" ({listed(found.software.versions)})" if found.software.versions else ""
     return replace(result, reason=result.reason + versions)
@@ -178,6 +180,14 @@ def fixed_parameters(found: Measurements, benchmark: BenchmarkReference, referen
     return CheckResult(not broken, "; ".join(broken) or "all as the rules say")
 
 
+def other_communication(found: Measurements, reference: Reference) -> str:
+    """Return by which other library than in a base run the ranks communicate; empty if by none."""
+    library = found.parameters.get("communication")
+    if library is None or library in reference.base.communications:
+        return ""
+    return f"communication is {library}, a base run allows {listed(reference.base.communications)} only"
+
+
 def free_parameters(run_class: str, benchmark: BenchmarkReference, reference: Reference) -> frozenset[str]:
     """Return the parameters that a run of a class may change, whatever their rule."""
     if run_class != "optimized":
@@ -191,6 +201,8 @@ def modifications(found: Measurements, benchmark: BenchmarkReference, reference:
     changed = [
         text for text in broken_rules(benchmark.parameters, found.parameters) if first_word(text) in free
     ]
+    if found.run_class == "optimized":
+        changed += filter(None, [other_communication(found, reference)])
     if found.run_class == "optimized" and found.program != "shipped":
         changed.append(f"program: {_PROGRAMS[found.program]}")
     return changed

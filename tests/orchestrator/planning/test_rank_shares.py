@@ -44,7 +44,8 @@ def test_horovod_joins_ranks_of_tensorflow_only() -> None:
 
 
 def test_a_timeline_needs_horovod() -> None:
-    benchmark = {"workload": "nt3", "timeout": 60, "timeline": True, "parameters": {"communication": "torch"}}
+    given = {"workload": "nt3", "timeout": 60, "instances": 1, "timeline": True}
+    benchmark = given | {"parameters": {"communication": "torch"}}
     text = json.dumps({"campaign": "toy", "rulebook": "none", "benchmarks": [benchmark]})
     with pytest.raises(CampaignError, match="timeline is recorded by Horovod; remove it, or choose"):
         parse_campaign(text, "toy")

@@ -521,6 +521,15 @@ def test_a_broken_parameter_is_told_once() -> None:
     assert found.reason == told
 
 
+def test_ranks_of_a_base_run_communicate_over_horovod() -> None:
+    joined = {"parameters": parameters("resnet50", communication="torch")}
+    base = rule(measured("resnet50", **joined), "framework")
+    assert (base.passed, base.reason) == (False, "communication is torch, a base run allows horovod only")
+    optimized = measured("resnet50", **joined, run_class="optimized")
+    assert rule(optimized, "framework").passed
+    assert "communication is torch" in str(judge([optimized]).benchmarks[0])
+
+
 def test_versions_are_shown_beside_the_framework() -> None:
     found = rule(measured("vgg", software__versions=frozenset({"tensorflow 2.18.1"})), "framework")
     assert found.reason == "framework: tensorflow (tensorflow 2.18.1)"
