@@ -90,6 +90,7 @@ class EventKind(StrEnum):
     CAMPAIGN_CHANGED = "campaign_changed", "A resume went on with other settings of the campaign file."
     CAMPAIGN_EXTENDED = "campaign_extended", "A user added instances or benchmarks."
     CAMPAIGN_RENAMED = RENAMED, "Command `ledger rename` gave the campaign another name."
+    CAMPAIGN_LABELLED = "campaign_labelled", "The campaign got owner, tags or note; the newest counts."
     INSTANCES_REQUESTED = (
         "instances_requested",
         "A user asked to cancel, retry or pause instances, or to change or pause a pool.",

@@ -78,6 +78,15 @@ BenchmarkOption = Annotated[
     ),
 ]
 
+OwnerOption = Annotated[
+    str | None,
+    typer.Option("--owner", help="List only campaigns of this owner.", metavar="USER", show_default=False),
+]
+TagsOption = Annotated[
+    list[str] | None,
+    typer.Option("--tag", help="List only campaigns with this tag. Repeatable.", show_default=False),
+]
+
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs, as --format json does.")]
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from db.errors import CampaignExistsError, UnknownCampaignError
 from db.events import EventKind
 from db.ledger import Ledger
+from db.queries.labels import Labels
 from db.records import CampaignRow, NewCampaign
 from orchestrator.driver.progress import NoDisplay, ProgressDisplay
 from orchestrator.errors import CampaignError
@@ -22,6 +23,7 @@ from orchestrator.lifecycle.checks.packages import check_packages
 from orchestrator.lifecycle.checks.run_directory import check_run_directory, new_run_directory
 from orchestrator.lifecycle.data.files import prepare
 from orchestrator.lifecycle.data.hashes import describe
+from orchestrator.lifecycle.labels import launch_labels
 from orchestrator.lifecycle.options import LaunchOptions, PlanOptions
 from orchestrator.lifecycle.session.host import EngineMaker, ThisMachine
 from orchestrator.lifecycle.session.run_session import RunResult, run_session
@@ -92,6 +94,7 @@ def launch(
     planned, allocation = _planned(spec, machine, options)
     planned = check_site(planned, submits=allocation is None)
     excluded = checked_list(options.exclude, planned)
+    labels = launch_labels(options.tag, options.note)
     _check_name(options.ledger, planned.name)
     directory = Path(planned.site.paths.runs).expanduser().absolute() / planned.name
     check_run_directory(directory)
@@ -100,7 +103,7 @@ def launch(
         with new_run_directory(directory, options.ledger):
             book = stack.enter_context(Ledger.open(options.ledger))
             where = _data_path(planned.site, options.data)
-            row = _register(book, planned, spec_text, site_text, where, directory, excluded)
+            row = _register(book, planned, spec_text, site_text, where, directory, excluded, labels)
         _note_launch(book, row, planned, data_facts)
         host = ThisMachine(make_engine, resumed=False, allocation=allocation)
         return run_session(book, row, planned, "launch", display or NoDisplay(), host, notify=options.notify)
@@ -157,8 +160,9 @@ def _register(
     data: Path,
     directory: Path,
     excluded: ExcludeList | None = None,
+    labels: Labels | None = None,
 ) -> CampaignRow:
-    """Register a campaign with its exclude list, so that one whose launch was killed keeps the list."""
+    """Register a campaign with its exclude list and labels, which it keeps if the launch is killed."""
     site = planned.site
     book.register(
         NewCampaign(
@@ -177,7 +181,7 @@ def _register(
         planned.point_rows(),
         {benchmark.name: benchmark.description() for benchmark in planned.benchmarks},
         {"planned_node_hours": planned.node_hours},
-        exclude_list_events(excluded),
+        [*exclude_list_events(excluded), *([labels.event()] if labels else ())],
     )
     return book.campaign(planned.name)
 

@@ -50,12 +50,16 @@ class LaunchOptions(PlanOptions):
         Shell command that is run at the first failed attempt and at the end, with JSON on standard input.
     exclude
         Nodes never to use, in place of an earlier list: a file with one a line, or ``n1,n2``.
+    tag, note
+        By which its owner, the user of this process, finds the campaign.
     """
 
     ledger: str | None = None
     check_data: bool = True
     notify: str | None = None
     exclude: str | None = None
+    tag: tuple[str, ...] = ()
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

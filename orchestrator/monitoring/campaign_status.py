@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from db.events import now_us
 from db.evidence.registered_design import registered_questions, registered_searches
 from db.queries.instance_totals import InstanceTotals, totals_of
+from db.queries.labels import NO_LABELS, Labels, labels
 from db.states import InstanceState, RunOutcome
 from db.times import utc
 from db.writing.requests import FLAG, paused, paused_pools
@@ -55,6 +56,8 @@ class CampaignStatus:
         Optional benchmarks of the campaign file that were not registered.
     paused, paused_pools
         Benchmarks and pools that start no instance until a user lets them.
+    labels
+        Its owner, tags and note.
     answers
         What is known of each question that may end the campaign.
     searches
@@ -76,6 +79,7 @@ class CampaignStatus:
     paused: Sequence[str]
     paused_pools: Sequence[str]
     sessions: Sequence[Session]
+    labels: Labels
     answers: Sequence[Answer]
     searches: Sequence[SearchResult]
     read_us: int
@@ -105,6 +109,7 @@ class CampaignStatus:
             paused=sorted(paused(requests)),
             paused_pools=sorted(paused_pools(requests)),
             sessions=reader.sessions_of(number),
+            labels=labels(reader, number).get(number, NO_LABELS),
             answers=_answers(reader, number),
             searches=_searches(reader, number),
             read_us=now,
@@ -192,6 +197,7 @@ class CampaignStatus:
             "site": self.row.site_name,
             "class": self.row.run_class,
             "created": utc(self.row.created_us),
+            **self.labels.to_dict(),
             "driver": self.driver,
             "outcome": outcome and outcome_words(outcome),
             "stop_request": self.stop_request,

@@ -15,6 +15,7 @@ from db.evidence.block_energy import BlockEnergy, block_energy
 from db.evidence.resources import Resources, resources
 from db.evidence.runs import metric_columns, metric_ranges
 from db.queries import node_descriptions
+from db.queries.labels import NO_LABELS, Labels, labels
 from orchestrator.analysis.comparison.axis_comparison import AxisComparison, compare_by
 from orchestrator.analysis.comparison.axis_rows import DEFAULT, ERROR
 from orchestrator.analysis.nodes.ranking import NodeRanking, rank_nodes
@@ -90,6 +91,7 @@ class Contents:
     version: str
     campaign: CampaignRow
     sessions: Sequence[Session]
+    labels: Labels
     meaning: str
     reference: str
     rules: Mapping[str, str]
@@ -129,6 +131,7 @@ def contents(reader: Reader, row: CampaignRow) -> Contents:
         version=__version__,
         campaign=row,
         sessions=reader.sessions_of(number),
+        labels=labels(reader, number).get(number, NO_LABELS),
         meaning=rulebook.meaning,
         reference=rulebook.reference,
         rules=rulebook.sentences,

@@ -65,6 +65,7 @@ def head_facts(found: Contents) -> dict[str, str]:
         "machine": _machine(found),
         "date": _date(found.sessions),
         "state": "never run" if last is None else (last.outcome or "running").replace("_", " "),
+        **found.labels.words(),
         "rulebook": f"{row.rulebook}, class {row.run_class}",
         "report": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC, version {found.version}",
     }

@@ -11,6 +11,7 @@ from typing import Any
 from db.documents import campaign_documents
 from db.queries import node_descriptions
 from db.queries.attempts import logs_of
+from db.queries.labels import NO_LABELS, labels
 from db.reader import Reader
 from db.records import CampaignRow
 from orchestrator.analysis.verdict.fom import Judged
@@ -67,6 +68,7 @@ def facts_of(reader: Reader, rows: Sequence[CampaignRow], logs: str, ended_us: i
                 "started_us": row.created_us,
                 "ended_us": last_end(reader, [row]),
                 **stated_credits(row.campaign_yaml),
+                **labels(reader, row.campaign_id).get(row.campaign_id, NO_LABELS).to_dict(),
             }
             for row in rows
         ],

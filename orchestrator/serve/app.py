@@ -19,6 +19,7 @@ from starlette.routing import Route
 
 from db.errors import LedgerError, RefusedError, UnknownCampaignError
 from db.events import now_us
+from db.queries.labels import NO_LABELS, Labels
 from orchestrator.analysis.verdict.registered_workloads import fom_units
 from orchestrator.errors import OrchestratorError
 from orchestrator.monitoring.outcome_words import state_words
@@ -118,11 +119,14 @@ class LedgerPages:
     async def campaigns(self, request: Request) -> Response:
         """Return the list of campaigns."""
         before = request.query_params.get("before")
-        found, older = await self._read(lambda reader: listed(reader, before, now_us()))
+        tags = tuple(filter(None, request.query_params.get("tag", "").split(",")))
+        wanted = Labels(request.query_params.get("owner", ""), tags)
+        found, older = await self._read(lambda reader: listed(reader, before, now_us(), wanted))
         ended = {one.verdict_key: one.row.name for one in found if one.verdict_key}
         section = campaign_list(found, await self._verdicts.known(ended))
         onward = [("Newest", "/")] if before else []
-        facts = {"ledger": str(self._source)}
+        onward += [("All campaigns", "/")] if wanted != NO_LABELS else []
+        facts = {"ledger": str(self._source), **wanted.words()}
         page = Page(
             "Campaigns", [section], facts=facts, onward=[*onward, *([("Older", older)] if older else [])]
         )

@@ -17,6 +17,8 @@ from orchestrator.cli.options import (
     JsonOption,
     LastCampaignArgument,
     LedgerOption,
+    OwnerOption,
+    TagsOption,
     campaign_or_last,
     complete_campaign,
 )
@@ -35,6 +37,7 @@ from orchestrator.wording import count_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from db.queries.labels import Labels
     from db.reader import Reader
     from orchestrator.lifecycle.driver_process.place import DriverPlace
     from orchestrator.monitoring.campaign_status import CampaignStatus
@@ -75,6 +78,8 @@ def status(
         bool, typer.Option("--log", help="Also print the last lines of the campaign's driver log.")
     ] = False,
     benchmark: BenchmarkOption = None,
+    owner: OwnerOption = None,
+    tag: TagsOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show where campaigns stand: instances by state, attempts, failures, who runs it.
@@ -84,7 +89,14 @@ def status(
     What the driver did last: orchestrator status friday --log
 
     Each point of a sweep: orchestrator status friday --benchmark nt3
+
+    One's own with a tag: orchestrator status --owner $USER --tag acceptance
     """
+    from db.queries.labels import NO_LABELS, Labels
+
+    wanted = Labels(owner or "", tuple(tag or ()))
+    if name is not None and wanted != NO_LABELS:
+        raise typer.BadParameter("--owner and --tag choose from the list: leave NAME out")
     if name is None and (log or benchmark is not None):
         from db.reader import Reader
 
@@ -93,9 +105,9 @@ def status(
     if interval is not None and not watch:
         raise typer.BadParameter("--interval needs --watch")
     if not watch:
-        _show(ledger, name, benchmark, log=log, printed_json=print_json if as_json else None)
+        _show(ledger, name, benchmark, wanted, log=log, printed_json=print_json if as_json else None)
     elif name is None:
-        _watch_all(ledger, interval, as_json=as_json)
+        _watch_all(ledger, interval, wanted, as_json=as_json)
     else:
         from orchestrator.cli.look.watch import watch as watch_campaign
 
@@ -111,6 +123,7 @@ def _show(
     ledger: str | None,
     name: str | None,
     benchmark: str | None = None,
+    wanted: Labels | None = None,
     *,
     log: bool = False,
     printed_json: Callable[[Any], None] | None = None,
@@ -118,15 +131,17 @@ def _show(
 ) -> bool:
     """Print where one or all campaigns stand; return whether a driver runs one."""
     from db.errors import UnknownCampaignError
+    from db.queries.labels import NO_LABELS, labelled
     from db.reader import Reader
     from orchestrator.lifecycle.driver_process.place import launch_jobs
     from orchestrator.monitoring.campaign_status import CampaignStatus
     from orchestrator.monitoring.driver_log import log_lines
 
     jobs = jobs or launch_jobs
+    every = name is None and wanted in (None, NO_LABELS)
     with Reader(ledger) as reader:
         try:
-            rows = [reader.campaign(name)] if name else reader.campaigns()
+            rows = [reader.campaign(name)] if name else labelled(reader, wanted or NO_LABELS)
         except UnknownCampaignError:
             job = jobs(reader).get(str(name))
             if job is None:
@@ -134,7 +149,7 @@ def _show(
             waiting, rows = {str(name): job}, []
         else:
             known = {row.name for row in rows}
-            waiting = {} if name else {one: job for one, job in jobs(reader).items() if one not in known}
+            waiting = {one: job for one, job in jobs(reader).items() if one not in known} if every else {}
         statuses = [CampaignStatus.read(reader, row) for row in rows]
         if benchmark is not None:
             statuses = [statuses[0].only(reader.select_benchmarks(rows[0].campaign_id, benchmark))]
@@ -148,7 +163,7 @@ def _show(
         if name:
             _show_status(statuses[0], by_sweep=benchmark is None)
         else:
-            _show_all(statuses)
+            _show_all(statuses, chosen=not every)
         if log:
             typer.echo("\n".join(["", *lines]))
         for status in statuses:
@@ -180,7 +195,7 @@ def _show_with_launches(
     return True
 
 
-def _watch_all(ledger: str | None, interval: float | None, *, as_json: bool) -> None:
+def _watch_all(ledger: str | None, interval: float | None, wanted: Labels, *, as_json: bool) -> None:
     """Print where all campaigns stand until no driver runs one."""
     from orchestrator.cli.look.watch import PLAIN_SECONDS, TERMINAL_SECONDS
     from orchestrator.lifecycle.driver_process.place import launch_jobs_each_minute
@@ -192,7 +207,8 @@ def _watch_all(ledger: str | None, interval: float | None, *, as_json: bool) -> 
         while True:
             if not as_json:
                 console.clear()  # only a terminal
-            if not _show(ledger, None, printed_json=print_json_line if as_json else None, jobs=jobs):
+            printed = print_json_line if as_json else None
+            if not _show(ledger, None, None, wanted, printed_json=printed, jobs=jobs):
                 return
             time.sleep(seconds)
 
@@ -205,9 +221,14 @@ def _show_next(status: CampaignStatus, ledger: str | None) -> None:
 _STATES = ("done", "in_flight", "planned", "exhausted", "cancelled")
 
 
-def _show_all(statuses: Sequence[CampaignStatus]) -> None:
+def _show_all(statuses: Sequence[CampaignStatus], *, chosen: bool = False) -> None:
+    if chosen and not statuses:
+        say("no campaign has these labels")
+        return
+    words = [status.labels.words() for status in statuses]
+    kinds = [kind for kind in ("owner", "tags") if len({one.get(kind) for one in words}) > 1]
     print_table(
-        ["campaign", "site", "class", "created (UTC)", "done", "of", "out of retries", "state"],
+        ["campaign", "site", "class", "created (UTC)", "done", "of", "out of retries", "state", *kinds],
         [
             [
                 status.row.name,
@@ -218,10 +239,11 @@ def _show_all(statuses: Sequence[CampaignStatus]) -> None:
                 status.totals.total,
                 status.totals.exhausted,
                 "running" if status.driver else _outcome(status),
+                *(label.get(kind) for kind in kinds),
             ]
-            for status in statuses
+            for status, label in zip(statuses, words, strict=True)
         ],
-        leave=("class", "created (UTC)", "site", "out of retries", "of"),
+        leave=("class", "created (UTC)", "site", "out of retries", "of", "owner", "tags"),
     )
 
 
@@ -277,6 +299,8 @@ def _show_status(status: CampaignStatus, *, by_sweep: bool) -> None:
         f"{number:,} {state_words(state)}" for state, number in sorted(status.attempts.items())
     )
     say(f"attempts: {attempts or 'none yet'}")
+    for kind, value in status.labels.words().items():
+        say(f"{kind + ':':9} {value}")
     if status.left_out:
         from orchestrator.cli.look.fom import LEFT_OUT
 

@@ -115,6 +115,13 @@ NotifyOption = Annotated[
         show_default=False,
     ),
 ]
+TagOption = Annotated[
+    list[str] | None,
+    typer.Option("--tag", help="Tag by which lists find the campaign. Repeatable.", show_default=False),
+]
+NoteOption = Annotated[
+    str | None, typer.Option("--note", help="A line about the campaign, for lists.", show_default=False)
+]
 ExcludeOption = Annotated[
     str | None,
     typer.Option(
@@ -174,6 +181,8 @@ OPTIONS: dict[str, Any] = {
     "site": SiteOption,
     "name": NameOption,
     "data": DataOption,
+    "tag": TagOption,
+    "note": NoteOption,
     "overrides": SetOption,
     "here": HereOption,
     "pool": PoolOption,

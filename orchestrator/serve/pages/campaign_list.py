@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from db.queries.instance_totals import instance_totals
+from db.queries.labels import NO_LABELS, Labels, labelled, labels
 from db.times import utc_seconds
 from orchestrator.lifecycle.driver_process.identity import live_driver, may_be_alive
 from orchestrator.monitoring.campaign_status import outcome_of
@@ -44,9 +45,12 @@ class Listed:
     state: str
     seconds: float | None
     verdict_key: str
+    labels: Labels = NO_LABELS
 
 
-def listed(reader: Reader, before: str | None, now_us: int) -> tuple[list[Listed], str | None]:
+def listed(
+    reader: Reader, before: str | None, now_us: int, wanted: Labels = NO_LABELS
+) -> tuple[list[Listed], str | None]:
     """Return some campaigns, the newest first, and the address of those that follow.
 
     Parameters
@@ -55,19 +59,25 @@ def listed(reader: Reader, before: str | None, now_us: int) -> tuple[list[Listed
         Name of a campaign; older ones than this are listed. None for the newest.
     now_us
         UTC microseconds.
+    wanted
+        Owner and tags that the campaigns have.
 
     Raises
     ------
     UnknownCampaignError
         If there is no campaign of that name.
     """
-    rows = reader.campaigns()[::-1]
+    rows = labelled(reader, wanted)[::-1]
     if before is not None:
         last = reader.campaign(before).campaign_id
         rows = [row for row in rows if row.campaign_id < last]
     page = rows[:_ROWS]
-    older = with_query("/", {"before": page[-1].name}) if len(rows) > _ROWS else None
-    return [_listed(reader, row, now_us) for row in page], older
+    tags = ",".join(wanted.tags)
+    following = {"before": page[-1].name, "owner": wanted.owner, "tag": tags} if len(rows) > _ROWS else None
+    older = with_query("/", following) if following else None
+    known = labels(reader)
+    found = [_listed(reader, row, now_us, known.get(row.campaign_id, NO_LABELS)) for row in page]
+    return found, older
 
 
 def campaign_list(found: Sequence[Listed], figures: Mapping[str, Sequence[FigureSoFar]]) -> Section:
@@ -83,20 +93,21 @@ def campaign_list(found: Sequence[Listed], figures: Mapping[str, Sequence[Figure
         return Section("campaigns", title, [Text("The ledger has no campaign yet.")])
     columns = [
         "campaign", "state", "FOM", "reportable", "progress", "done", "out of retries", "took",
-        "instances/min", "created (UTC)", "site",
+        "instances/min", "created (UTC)", "site", "owner", "tags",
     ]  # fmt: skip
     return Section(
         "campaigns", title, [Table("State, verdict and pace", columns, [_row(one, figures) for one in found])]
     )
 
 
-def _listed(reader: Reader, row: CampaignRow, now_us: int) -> Listed:
+def _listed(reader: Reader, row: CampaignRow, now_us: int, given: Labels) -> Listed:
     totals, sessions = instance_totals(reader, row.campaign_id), reader.sessions_of(row.campaign_id)
     running = live_driver(row) is not None
     key = ""
     if row.outcome is not None and not may_be_alive(row):
         key = f"{row.uid} {row.outcome} {sessions[-1].ended_us if sessions else 0} {totals}"
-    return Listed(row, totals, state_of(row), session_seconds(sessions, now_us if running else None), key)
+    seconds = session_seconds(sessions, now_us if running else None)
+    return Listed(row, totals, state_of(row), seconds, key, given)
 
 
 def session_seconds(sessions: Sequence[Session], now_us: int | None = None) -> float | None:
@@ -134,6 +145,8 @@ def _row(one: Listed, figures: Mapping[str, Sequence[FigureSoFar]]) -> list[obje
         None if pace is None else f"{pace:.3g}",
         str(utc_seconds(row.created_us))[:16],
         row.site_name,
+        Link(one.labels.owner, with_query("/", {"owner": one.labels.owner})) if one.labels.owner else None,
+        ", ".join(one.labels.tags),
     ]
 
 
