@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,7 +14,22 @@ if TYPE_CHECKING:
     from db.reader import Reader
     from db.records import CampaignRow
 
+_VISIBLE = (
+    "a password on the command line can be read by everybody on this machine; "
+    "put the URL into $ORCHESTRATOR_LEDGER, or the password into ~/.pgpass"
+)
 _MOST_COMPLETED = 1000  # instances offered by a shell
+
+
+_PASSWORD_IN_ADDRESS = re.compile(r"://[^/@]*:[^/@]+@|[?&]password=")
+
+
+def without_passwords(references: Any) -> Any:
+    """Refuse passwords in a reference to campaigns, or in several, as `no_password` does."""
+    for text in [references] if isinstance(references, str) else references or ():
+        if _PASSWORD_IN_ADDRESS.search(text):
+            raise typer.BadParameter(_VISIBLE)
+    return references
 
 
 def no_password(url: str | None) -> str | None:
@@ -26,10 +42,7 @@ def no_password(url: str | None) -> str | None:
     else:
         secret = None
     if secret:
-        raise typer.BadParameter(
-            "a password on the command line can be read by everybody on this machine; "
-            "put the URL into $ORCHESTRATOR_LEDGER, or the password into ~/.pgpass"
-        )
+        raise typer.BadParameter(_VISIBLE)
     return url
 
 
@@ -148,6 +161,26 @@ CampaignArgument = Annotated[
     typer.Argument(help="Campaign name, as in the ledger.", autocompletion=complete_campaign, metavar="NAME"),
 ]
 
+ReferenceArgument = Annotated[
+    str,
+    typer.Argument(
+        help="Campaign of the ledger, or SOURCE:NAME of a package, an export or another ledger.",
+        autocompletion=complete_campaign,
+        callback=without_passwords,
+        metavar="NAME",
+    ),
+]
+ReferencesArgument = Annotated[
+    list[str] | None,
+    typer.Argument(
+        help="Campaigns of the ledger, or SOURCE:NAME of a package, an export or another ledger; of a SOURCE "
+        "with one campaign the name may be left out.",
+        autocompletion=complete_campaign,
+        callback=without_passwords,
+        metavar="[NAME]...",
+        show_default=False,
+    ),
+]
 LastCampaignArgument = Annotated[
     str | None,
     typer.Argument(

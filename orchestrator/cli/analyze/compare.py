@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from orchestrator.cli.options import BenchmarkOption, CampaignsArgument, JsonOption, LedgerOption
+from orchestrator.cli.options import BenchmarkOption, JsonOption, LedgerOption, ReferencesArgument
 from orchestrator.cli.terminal.tables import print_json, print_table, say
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ _ErrorOption = Annotated[
 
 
 def compare(
-    names: CampaignsArgument = None,
+    names: ReferencesArgument = None,
     ledger: LedgerOption = None,
     fail_if_slower: _ShareOption = None,
     junit: _JUnitOption = None,
@@ -113,6 +113,8 @@ def compare(
 
     Example: orchestrator analyze compare weekly-01 weekly-02 --fail-if-slower 3%
 
+    Packages, exports and other ledgers: orchestrator analyze compare friday theirs.zip old.sqlite:friday
+
     Example: orchestrator analyze compare deep500-operators --by framework --top 50
 
     Certainly different, looked at as often as wanted: orchestrator analyze compare friday --by batch_size
@@ -124,6 +126,7 @@ def compare(
     """
     from db.reader import Reader
     from orchestrator.analysis.comparison.campaigns import compare as compare_campaigns
+    from orchestrator.review.referenced import referenced
 
     if by is not None:
         others = {
@@ -145,14 +148,15 @@ def compare(
         raise typer.BadParameter("--figures draws a --history", param_hint="--figures")
     if (history is None) == (not names):
         raise typer.BadParameter("name two campaigns or more, or give --history with a pattern")
-    with Reader(ledger) as reader:
-        if history is not None:
+    if history is not None:
+        with Reader(ledger) as reader:
             _history(reader, history, svg, as_json=as_json)
+        return
+    with referenced(names or (), ledger) as (reader, known):
+        if len(known) == 1 and share is None:
+            _show_answers(reader, known[0], as_json=as_json)
             return
-        if names is not None and len(names) == 1 and share is None:
-            _show_answers(reader, names[0], as_json=as_json)
-            return
-        found = compare_campaigns(reader, [reader.campaign(name) for name in _several(names)])
+        found = compare_campaigns(reader, [reader.campaign(name) for name in _several(known)])
     _tell(found, share, junit, as_json=as_json)
 
 
@@ -213,11 +217,11 @@ def _by(
     *,
     as_json: bool,
 ) -> None:
-    from db.reader import Reader
     from orchestrator.cli.analyze.compare_by import compared_by, print_certain, print_comparison
+    from orchestrator.review.referenced import referenced
 
-    with Reader(ledger) as reader:
-        found, certain = compared_by(reader, name, axis, metric, benchmark, asked)
+    with referenced([name], ledger) as (reader, [known]):
+        found, certain = compared_by(reader, known, axis, metric, benchmark, asked)
     if as_json:
         print_json(found.to_dict() | ({} if certain is None else {"certain": certain.to_dict()}))
         return

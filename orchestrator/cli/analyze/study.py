@@ -9,10 +9,11 @@ import typer
 
 from orchestrator.cli.options import (
     BenchmarkOption,
-    CampaignArgument,
     JsonOption,
     LedgerOption,
+    ReferenceArgument,
     complete_campaign,
+    without_passwords,
 )
 from orchestrator.cli.terminal.tables import print_json, say
 from orchestrator.errors import CampaignError
@@ -60,6 +61,7 @@ _CompareOption = Annotated[
         help="Print by how many percent each point takes less than in this campaign.",
         metavar="CAMPAIGN",
         autocompletion=complete_campaign,
+        callback=without_passwords,
         show_default=False,
     ),
 ]
@@ -88,6 +90,7 @@ _CostOption = Annotated[
         help="Predict the communication of a step from the all-reduces of this campaign.",
         metavar="CAMPAIGN",
         autocompletion=complete_campaign,
+        callback=without_passwords,
         show_default=False,
     ),
 ]
@@ -98,7 +101,7 @@ _FiguresOption = Annotated[
 
 
 def study(
-    name: CampaignArgument,
+    name: ReferenceArgument,
     ledger: LedgerOption = None,
     by: _ByOption = None,
     benchmark: BenchmarkOption = None,
@@ -128,12 +131,14 @@ def study(
     Example: orchestrator analyze study friday --against summit --table time
 
     Example: orchestrator analyze study friday --claims candle
+
+    A package, an export or another ledger: orchestrator analyze study theirs.zip --compare friday
     """
-    from db.reader import Reader
     from orchestrator.analysis.claims.judging import judged_claims
     from orchestrator.analysis.study.answers import ask
     from orchestrator.cli.analyze.study_output import TABLES, print_claims, print_csv, print_tables
     from orchestrator.cli.terminal.answer_lines import lines_of_campaign
+    from orchestrator.review.referenced import referenced
 
     if as_csv and as_json:
         raise typer.BadParameter("--csv and --json exclude each other")
@@ -143,7 +148,10 @@ def study(
         )
     if threshold is not None and not abs(threshold) < float("inf"):
         raise typer.BadParameter("must be a number", param_hint="--threshold")
-    with Reader(ledger) as reader:
+    references = dict.fromkeys(filter(None, (name, compare, cost_model)))
+    with referenced([*references], ledger) as (reader, known):
+        names = dict(zip(references, known, strict=True))
+        name = names[name]
         answers = ask(
             reader,
             name,
@@ -151,9 +159,9 @@ def study(
             by,
             threshold=threshold,
             predict=predict or (),
-            compare=compare,
+            compare=names.get(compare or ""),
             against=against,
-            cost_model=cost_model,
+            cost_model=names.get(cost_model or ""),
         )
         judged = [] if claims is None else judged_claims(reader, name, benchmark, claims)
         lines = [] if table else lines_of_campaign(reader, reader.campaign(name).campaign_id)
