@@ -13,9 +13,9 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -33,12 +33,13 @@ from orchestrator.analysis.sequential.intervals import Look, quantile_interval
 from orchestrator.analysis.sequential.observations import Observation, Pairing, Series, series
 from orchestrator.errors import CampaignError
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
+
 Outcome = Literal["lower", "higher", "alike", "undecided"]
 """Values of a pair's first point beside those of its second."""
-
-_BYTES = np.dtype(np.float64).itemsize
-_DEEP = 200
-"""Looks that follow from each other by recursion, which Python limits to 1,000."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,9 @@ class Decide:
         Pairs of runs, or runs of each point, at the first and at the last look.
     method, pairing
         Described in `differences` and `observations`.
+    best
+        Which values are best, where only the best point is asked for: two points are decided then once they
+        certainly differ at all, and the other pairs of a point that is certainly not the best are left open.
     """
 
     difference: float
@@ -95,6 +99,7 @@ class Decide:
     at_most: int = 60
     method: Method = "ranks"
     pairing: Pairing = "block"
+    best: Literal["lower", "higher"] | None = None
 
     def __post_init__(self) -> None:
         _check("difference", self.difference, self.difference > 0)
@@ -201,6 +206,17 @@ class Decisions:
         """True when every question has its answer."""
         return not self.needed and not self.exhausted
 
+    @cached_property
+    def beaten(self) -> set[str]:
+        """Points that are certainly not the best; none where all pairs are asked for."""
+        return _beaten(self.design.decide, self.pairs)
+
+
+def prepare(design: Design) -> None:
+    """Find the ranks that `evaluate` needs, which takes seconds for hundreds of looks, and keep them."""
+    if (asked := design.decide) is not None:
+        ranks_of(asked.method, design.pair_error / 2, asked.at_least, asked.at_most)
+
 
 def evaluate(design: Design, observations: Sequence[Observation]) -> Decisions:
     """Return what is decided.
@@ -219,9 +235,7 @@ def evaluate(design: Design, observations: Sequence[Observation]) -> Decisions:
         error = design.pair_error
         pairs = [_pair(design.decide, error, pair, runs) for pair in design.pairs]
     if (asked := design.until) is not None:
-        points = [
-            _point(asked, point, runs[point].known[: asked.at_most].tobytes()) for point in design.points
-        ]
+        points = [_point(asked, point, runs[point].known[: asked.at_most]) for point in design.points]
     limits = _limits(design, pairs, points)
     needed = {point: None for point in design.points if runs[point].known.size < limits.get(point, 0)}
     exhausted = [point for point in design.points if point in limits and point not in needed]
@@ -250,7 +264,10 @@ def _limits(
     """Return the runs after which an open point cannot be decided any more, by open point."""
     found: dict[str, float] = {}
     if (asked := design.decide) is not None:
+        beaten = _beaten(asked, pairs)
         for pair in pairs:
+            if beaten & {pair.first, pair.second}:
+                continue
             # By node a run may wait for its pair, and a block may lack a value: pairs are counted, not runs.
             limit = math.inf if pair.looks < asked.at_most else 0.0
             for point in (pair.first, pair.second) if pair.outcome == "undecided" else ():
@@ -262,97 +279,139 @@ def _limits(
     return found
 
 
+def _beaten(asked: Decide | None, pairs: Sequence[PairDecision]) -> set[str]:
+    """Return the points that are certainly not the best; none where all pairs are asked for."""
+    if asked is None or asked.best is None:
+        return set()
+    decided = [pair for pair in pairs if pair.outcome in ("lower", "higher")]
+    return {pair.second if pair.outcome == asked.best else pair.first for pair in decided}
+
+
 def _pair(asked: Decide, error: float, pair: tuple[str, str], runs: Mapping[str, Series]) -> PairDecision:
     one, two = runs[pair[0]], runs[pair[1]]
     blocks = max(one.logs.size, two.logs.size)
     if asked.method != "unpaired":  # a run whose block waits for the other point changes nothing yet
         blocks = min(one.logs.size, two.logs.size)
     nodes = (one.nodes[:blocks], two.nodes[:blocks]) if asked.pairing == "node" else ((), ())
-    return _decided(asked, error, pair, (one.logs[:blocks].tobytes(), two.logs[:blocks].tobytes()), nodes)
+    logs = one.logs[:blocks], two.logs[:blocks]
+    kept = _kept_pair(asked, error, pair)
+    if (values := hash((logs[0].tobytes(), logs[1].tobytes(), nodes))) == kept.values and kept.decision:
+        return kept.decision  # most pairs have no new value since the last look
+    first, second = (Series(mine, names) for mine, names in zip(logs, nodes, strict=True))
+    kept.decision, kept.values = _decided(asked, error, pair, first, second, kept), values
+    return kept.decision
 
 
-@lru_cache(maxsize=4096)
 def _decided(
-    asked: Decide,
-    error: float,
-    pair: tuple[str, str],
-    logs: tuple[bytes, bytes],
-    nodes: tuple[tuple[str, ...], tuple[str, ...]],
+    asked: Decide, error: float, pair: tuple[str, str], first: Series, second: Series, kept: _KeptPair
 ) -> PairDecision:
-    """Return the decision on a pair; it is kept, as most pairs have no new value since the last look."""
-    first, second = (Series(np.frombuffer(mine), names) for mine, names in zip(logs, nodes, strict=True))
     one, two = compared(first, second, asked.method, asked.pairing)
     one, two = one[: asked.at_most], two[: asked.at_most]
-    for n in range(_DEEP, one.size, _DEEP):
-        _progress(asked, error, one[:n].tobytes(), two[:n].tobytes())
-    progress = _progress(asked, error, one.tobytes(), two.tobytes())
+    kept.progress = progress = _progress(asked, error, one, two, kept.progress)
     look = progress.look
     rank = int(ranks_of(asked.method, error / 2, asked.at_least, asked.at_most)[look])
     found = difference(asked.method, one[:look], two[:look], rank)
-    further = _further(look, found, math.log1p(asked.difference)) if progress.outcome == "undecided" else None
+    further = _further(look, found, asked) if progress.outcome == "undecided" else None
     return PairDecision(
         *pair, progress.outcome, look, ratio(found.middle), ratio(found.low), ratio(found.high), further
     )
 
 
 class _Progress(NamedTuple):
-    """Outcome of a pair with its look, and how many entries are not above and not below both limits."""
+    """Outcome of a pair with its look, and how many entries are not above and not below both limits and 0.
 
-    outcome: Outcome
-    look: int
-    counts: tuple[int, int, int, int]
+    `values` is the hash of the values up to the look.
+    """
+
+    outcome: Outcome = "undecided"
+    look: int = 0
+    counts: tuple[int, ...] = (0,) * 6
+    values: int = hash((b"", b""))
+
+
+@dataclass(slots=True)
+class _KeptPair:
+    """The last decision on a pair, with a hash of the values that it rests on."""
+
+    progress: _Progress = field(default_factory=_Progress)
+    values: int = 0
+    decision: PairDecision | None = None
 
 
 @lru_cache(maxsize=16_384)
-def _progress(asked: Decide, error: float, one: bytes, two: bytes) -> _Progress:
-    """Return the outcome after some values, from that before the last value."""
-    if not one:
-        return _Progress("undecided", 0, (0, 0, 0, 0))
-    before = _progress(asked, error, one[:-_BYTES], two[:-_BYTES])
-    if before.outcome != "undecided":
-        return before
-    new = latest_entries(asked.method, np.frombuffer(one), np.frombuffer(two))
-    look, matters = before.look + 1, math.log1p(asked.difference)
-    added = (new <= matters, new <= -matters, new >= matters, new >= -matters)
-    counts = [known + int(np.count_nonzero(more)) for known, more in zip(before.counts, added, strict=True)]
-    rank = ranks_of(asked.method, error / 2, asked.at_least, asked.at_most)[look]
-    above, above_minus, below, below_minus = (count < rank for count in counts)
-    outcome: Outcome = "undecided"
-    if above:
-        outcome = "higher"
-    elif below_minus:
-        outcome = "lower"
-    elif above_minus and below:
-        outcome = "alike"
-    return _Progress(outcome, look, (counts[0], counts[1], counts[2], counts[3]))
+def _kept_pair(asked: Decide, error: float, pair: tuple[str, str]) -> _KeptPair:  # noqa: ARG001
+    """Return where the last decision on a pair is kept: some hundred bytes, whatever the number of runs."""
+    return _KeptPair()
 
 
-def _further(look: int, found: Difference, matters: float) -> int | None:
+def _progress(asked: Decide, error: float, one: Numbers, two: Numbers, known: _Progress) -> _Progress:
+    """Return the outcome after some values, from the known one where that is of the first of them."""
+    if known.look > one.size or known.values != _hash(one[: known.look], two[: known.look]):
+        known = _Progress()
+    outcome, look, counts = known.outcome, known.look, list(known.counts)
+    ranks = ranks_of(asked.method, error / 2, asked.at_least, asked.at_most)
+    matters = math.log1p(asked.difference)
+    while outcome == "undecided" and look < one.size:
+        look += 1
+        new = latest_entries(asked.method, one[:look], two[:look])
+        added = (new <= matters, new <= -matters, new >= matters, new >= -matters, new <= 0, new >= 0)
+        counts = [known + int(np.count_nonzero(more)) for known, more in zip(counts, added, strict=True)]
+        outcome = _outcome(asked, [count < ranks[look] for count in counts])
+    return _Progress(outcome, look, tuple(counts), _hash(one[:look], two[:look]))
+
+
+def _outcome(asked: Decide, outside: Sequence[bool]) -> Outcome:
+    """Return what an interval says that is above or below the limits and 0."""
+    above, above_minus, below, below_minus, above_zero, below_zero = outside
+    higher, lower = (above, below_minus) if asked.best is None else (above_zero, below_zero)
+    if higher or lower:
+        return "higher" if higher else "lower"
+    return "alike" if above_minus and below else "undecided"
+
+
+def _hash(one: Numbers, two: Numbers) -> int:
+    return hash((one.tobytes(), two.tobytes()))
+
+
+def _further(look: int, found: Difference, asked: Decide) -> int | None:
     """Return the further pairs after which the interval, whose width falls with √n, leaves a limit out."""
     if found.middle is None or found.low is None or found.high is None:
         return None
-    room = abs(abs(found.middle) - matters)
+    size, matters = abs(found.middle), math.log1p(asked.difference)
+    room = abs(size - matters) if asked.best is None else max(size, matters - size)
     reach = max(found.middle - found.low, found.high - found.middle)
     if room <= reach / 100:  # the true difference may be the asked one, which no number of runs decides
         return None
     return max(1, math.ceil(look * (reach / room) ** 2) - look)
 
 
-@lru_cache(maxsize=4096)
-def _point(asked: Until, point: str, logs: bytes) -> PointDecision:
-    number = len(logs) // _BYTES
-    found = _precise(asked, point, logs)
-    for n in range(asked.at_least, number):
-        earlier = _precise(asked, point, logs[: n * _BYTES])
-        if earlier.precise:
-            return earlier
+@dataclass(slots=True)
+class _KeptPoint:
+    """The last decision on a point, with a hash of the values that it rests on."""
+
+    values: int = hash(b"")
+    decision: PointDecision | None = None
+
+
+@lru_cache(maxsize=16_384)
+def _kept_point(asked: Until, point: str) -> _KeptPoint:  # noqa: ARG001
+    return _KeptPoint()
+
+
+def _point(asked: Until, point: str, logs: Numbers) -> PointDecision:
+    """Return the precision at the first look that was narrow enough, else at the latest."""
+    kept = _kept_point(asked, point)
+    found, looked = kept.decision, kept.decision.looks if kept.decision else 0
+    if looked > logs.size or kept.values != hash(logs[:looked].tobytes()):
+        found, looked = None, 0
+    while found is None or (not found.precise and looked < logs.size):
+        looked = min(max(looked + 1, asked.at_least), logs.size)
+        found = _precise(asked, point, np.exp(logs[:looked]))
+    kept.decision, kept.values = found, hash(logs[:looked].tobytes())
     return found
 
 
-@lru_cache(maxsize=65_536)
-def _precise(asked: Until, point: str, logs: bytes) -> PointDecision:
-    """Return the precision at one look; it is kept, as later looks ask for those before."""
-    values = np.exp(np.frombuffer(logs))
+def _precise(asked: Until, point: str, values: Numbers) -> PointDecision:
     n = values.size
     found = quantile_interval(values, asked.at_least, asked.at_most, asked.confidence, asked.quantile)
     middle = float(np.quantile(values, asked.quantile)) if n else None

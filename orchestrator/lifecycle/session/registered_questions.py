@@ -11,7 +11,7 @@ from db.evidence.registered_design import registered_questions
 from db.ledger import Ledger
 from db.queries.instance_totals import instance_totals
 from orchestrator.analysis.sequential.boundaries import Method
-from orchestrator.analysis.sequential.decisions import Decide, Until
+from orchestrator.analysis.sequential.decisions import Decide, Until, prepare
 from orchestrator.analysis.sequential.questions import Question, question_of, values_of
 from orchestrator.driver.budget import Budget
 from orchestrator.driver.observers.answers import AnswerWatch
@@ -75,6 +75,8 @@ def answer_watch(book: Ledger, campaign_id: int, questions: Sequence[Question]) 
     """Return what watches the answers of a session, by the values of earlier ones; None without any."""
     if not questions:
         return None
+    for one in questions:
+        prepare(one.design)  # here, as the driver's loop must not wait for it
     return AnswerWatch(questions, values_of(book, campaign_id, [one.metric for one in questions]))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -140,3 +142,30 @@ def test_a_baseline_is_compared_with_every_other_point() -> None:
 def test_a_wrong_question_is_refused(make: object, message: str) -> None:
     with pytest.raises(CampaignError, match=message):
         make()  # type: ignore[operator]
+
+
+def test_only_the_best_is_asked_for() -> None:
+    found = campaign(12, {"a": 1.0, "b": 1.001, "c": 1.2, "d": 1.201})
+    points = ("a", "b", "c", "d")
+    every = evaluate(Design(points, decide=Decide(0.004, at_most=60)), found)
+    assert set(every.needed) == set(points)  # c and d are too near to each other
+    best = evaluate(Design(points, decide=Decide(0.004, at_most=60, best="lower")), found)
+    assert best.beaten == {"c", "d"}
+    assert set(best.needed) == {"a", "b"}
+    highest = evaluate(Design(points, decide=Decide(0.004, at_most=60, best="higher")), found)
+    assert highest.beaten == {"a", "b"}
+
+
+def test_what_is_kept_of_many_pairs_does_not_grow_with_their_runs() -> None:
+    names = [f"p{number}" for number in range(6)]
+    design = Design(tuple(names), Until(0.0001, at_most=200), Decide(0.001, at_most=200))
+    sizes = []
+    tracemalloc.start()
+    for seed in (1, 2):
+        found = campaign(100, dict.fromkeys(names, 1.0), seed=seed)
+        for number in range(0, len(found) + 1, 60):
+            evaluate(design, found[:number])
+        del found
+        sizes.append(tracemalloc.get_traced_memory()[0])
+    tracemalloc.stop()
+    assert sizes[1] - sizes[0] < 20_000  # ten looks at 15 pairs have 80,000 bytes of values
