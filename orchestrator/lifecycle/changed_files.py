@@ -111,6 +111,8 @@ def changed_campaign(
     changed = differing(registered, spec)
     refused = [key for key in changed if not _may_change(key)]
     if refused:
+        if hint := _other_instances(row.name, registered, spec):
+            raise CampaignError(hint)
         raise CampaignError(
             f"{refused[0]} cannot change once a campaign is registered, as its instances would no longer be "
             "the same; launch another campaign (may change: expected_runtime of benchmarks, "
@@ -118,6 +120,29 @@ def changed_campaign(
         )
     given = " ".join(f"--set {one.written}" for one in settings)
     return spec, ChangedFile(row.campaign_yaml, resolved.text, changed, given) if changed else None
+
+
+def _other_instances(campaign: str, registered: CampaignFile, spec: CampaignFile) -> str:
+    """Say what to do where a change, such as of `at_most`, asks for other numbers of instances."""
+    before = {one.name: one for one in registered.benchmarks}
+    for one in spec.benchmarks:
+        known = before.get(one.name)
+        if known is None or known.instances == one.instances:
+            continue
+        name, had = one.sweep or one.name, known.instances
+        if not isinstance(had, int) or not isinstance(one.instances, int):
+            continue
+        if one.instances < had:
+            return (
+                f"{one.name} has {had:,} instances, and this asks for {one.instances:,}; instances are not "
+                f"taken away: keep them by --set {name}.repeat={had} beside it"
+            )
+        return (
+            f"{one.name} has {had:,} instances, and this asks for {one.instances:,}: add them by "
+            f"`orchestrator instance add {campaign} --instances {name}=+{one.instances - had}`, then give "
+            "this command again"
+        )
+    return ""
 
 
 def differing(before: Model, after: Model) -> tuple[str, ...]:

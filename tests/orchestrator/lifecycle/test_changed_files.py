@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from orchestrator import ResumeOptions
 from orchestrator.catalog.registered_site import registered_places
 from orchestrator.cli import app
 from orchestrator.errors import CampaignError
+from orchestrator.lifecycle.changed_files import changed_campaign
 from orchestrator.planning.campaign_reading import parse_campaign
 from orchestrator.rulebooks.model import RuleResult
 from sites import Site, parse
@@ -305,3 +307,43 @@ def test_no_system_is_projected_from_a_benchmark_that_is_spread(
     assert "site local has pools wide, narrow" in str(
         CliRunner().invoke(app, [*words, "ours.yaml"]).exception
     )
+
+
+@pytest.mark.parametrize(
+    ("setting", "advice"),
+    [
+        (
+            "campaign.decide.at_most=60",
+            "toy[seconds=1] has 40 instances, and this asks for 60: add them by `orchestrator instance add x "
+            "--instances toy=+20`, then give this command again",
+        ),
+        (
+            "campaign.decide.at_most=20",
+            "toy[seconds=1] has 40 instances, and this asks for 20; instances are not taken away: keep them "
+            "by --set toy.repeat=40 beside it",
+        ),
+    ],
+)
+def test_other_looks_that_need_other_instances_say_how_to_have_them(setting: str, advice: str) -> None:
+    written = {
+        "campaign": "x",
+        "rulebook": "none",
+        "decide": {"compare": "seconds", "difference": "5 %", "at_most": 40},
+        "benchmarks": [
+            {
+                "workload": "tests.toys.behave",
+                "name": "toy",
+                "timeout": 60,
+                "share": True,
+                "matrix": {"seconds": [1, 2]},
+            }
+        ],
+    }
+    text = json.dumps(written)
+    row: Any = SimpleNamespace(name="x", campaign_yaml=text)
+    registered = parse_campaign(text, "x")
+    with pytest.raises(CampaignError) as raised:
+        changed_campaign(row, registered, [setting])
+    assert str(raised.value) == advice
+    kept = ["campaign.decide.at_most=20", "toy.repeat=40"]
+    assert changed_campaign(row, registered, kept)[0].benchmarks[0].instances == 40
