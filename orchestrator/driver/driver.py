@@ -159,7 +159,13 @@ class Driver:
         if any(lane.failed and lane.left for lane in self._lanes):
             return RunOutcome.ENGINE_FAILED
         if any(queue.held_back for lane in self._lanes for queue in lane.queues):
-            return RunOutcome.DRAINED  # of paused benchmarks or pools, for which no node waits
+            _log.warning(
+                "what is left is paused, and no node waits for it; `orchestrator status %s` names it, and "
+                "what unpauses it: do that, then `orchestrator resume %s`",
+                self._setup.row.name,
+                self._setup.row.name,
+            )
+            return RunOutcome.DRAINED
         if self.snapshot.done + self.snapshot.exhausted < self.snapshot.total:
             return RunOutcome.ABORTED  # never called complete, whatever the reason
         return RunOutcome.EXHAUSTED if self.snapshot.exhausted else RunOutcome.COMPLETE

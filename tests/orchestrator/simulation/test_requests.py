@@ -137,11 +137,13 @@ def test_cancelled_instances_come_back_even_to_a_stage_that_had_ended(
 
 
 def test_a_paused_benchmark_waits_while_others_run_and_holds_no_node(
-    made: Callable[..., SimulatedCampaign],
+    made: Callable[..., SimulatedCampaign], caplog: pytest.LogCaptureFixture
 ) -> None:
     world = made(("a", 8), ("wide", 4), cores=2)
     asks(world, 50.0, Action.PAUSE, range(0), "a")
     assert world.run() is RunOutcome.DRAINED
+    assert "what is left is paused" in caplog.text
+    assert "then `orchestrator resume toy`" in caplog.text
     found = states(world)
     assert set(found[8:]) == {"done"}
     assert set(found[:8]) == {"done", "planned"}
