@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -55,9 +57,10 @@ class RecordedRun:
     @property
     def values(self) -> dict[str, Points]:
         """Curves, and each metric as ``result/NAME`` with a single value at 0."""
+        curves, metrics = _distinct(self.curves), _distinct(self.metrics)
         return {
-            **{safe(name): points for name, points in self.curves.items()},
-            **{f"result/{safe(name)}": [(0, value)] for name, value in self.metrics.items()},
+            **{curves[name]: points for name, points in self.curves.items()},
+            **{f"result/{metrics[name]}": [(0, value)] for name, value in self.metrics.items()},
         }
 
 
@@ -103,6 +106,18 @@ def _key(row: Any) -> _Key:
 def safe(name: str, *, folder: bool = False) -> str:
     """Return a name for a tag, a metric or a file; one for a folder keeps the marks of points of sweeps."""
     return (_NO_FOLDER if folder else _NO_NAME).sub("_", name)
+
+
+def _distinct(names: Iterable[str]) -> dict[str, str]:
+    """Return safe names by name; of those that would be the same, the changed ones end with a hash."""
+    made = {name: safe(name) for name in names}
+    often = Counter(made.values())
+    return {
+        name: new
+        if new == name or often[new] == 1
+        else f"{new}_{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+        for name, new in made.items()
+    }
 
 
 def _number(value: Any) -> float:

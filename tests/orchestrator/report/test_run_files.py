@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,14 @@ RUN = RecordedRun(
     {"val_loss": [(1, 0.5), (300, 0.25), (301, math.nan)]},
     {"energy": 3.6e6, "../odd µ": 1e300},
 )  # fmt: skip
+
+
+def test_names_that_differ_in_what_a_file_cannot_have_stay_apart() -> None:
+    run = replace(RUN, curves={"a b": [(1, 1.0)], "a_b": [(1, 2.0)], "a/b": [(1, 3.0)], "c d": [(1, 4.0)]})
+    assert [points[0][1] for points in run.values.values()][:4] == [1.0, 2.0, 3.0, 4.0]
+    assert list(run.values)[1::2][:2] == ["a_b", "c_d"]
+    assert len(run.values) == 4 + len(run.metrics)
+    assert all(name == safe(name) for name in list(run.values)[:4])
 
 
 @pytest.fixture(scope="module")
