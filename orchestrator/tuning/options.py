@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 WAVES = 6
-"""How often a node is filled at each point; an interval of 95 % needs as many."""
+"""How often a node is filled at each point before the first look; an interval of 95 % needs as many."""
+AT_MOST = 18
+"""How often at the most, while it is not certain which shape is the best."""
+DIFFERENCE = 0.05
+"""Slot shapes that certainly differ by less are as good as each other."""
 RESERVE = 0.1
 """Share of a node's memory that instances leave free."""
 
@@ -24,7 +28,11 @@ class TuneOptions:
         Campaign whose benchmark of that workload has the parameters, data and durations; None: the
         workload's own.
     waves
-        How often a node is filled at each point.
+        How often a node is filled at each point before the first look.
+    at_most
+        How often at the most, while it is not certain which shape is the best.
+    difference
+        Shapes that certainly differ by less are as good as each other.
     reserve
         Share of a node's memory that instances leave free.
     site, overrides, data, check_data, ledger, notify, here
@@ -37,6 +45,8 @@ class TuneOptions:
     like: str | None = field(default=None, metadata={"option": "--from"})
     overrides: tuple[str, ...] = field(default=(), metadata={"option": "--set"})
     waves: int = WAVES
+    at_most: int = AT_MOST
+    difference: float = DIFFERENCE
     reserve: float = RESERVE
     data: str | None = None
     check_data: bool = True

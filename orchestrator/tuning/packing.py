@@ -14,6 +14,8 @@ from orchestrator.analysis.base.line_figure import LineFigure, Series
 from orchestrator.analysis.base.overlap import peak_overlap
 from orchestrator.analysis.base.statistics import Estimate, median_interval
 from orchestrator.analysis.verdict.concurrency import lasting_us
+from orchestrator.tuning.certainty import decisions_of, sentences_beside
+from orchestrator.tuning.options import AT_MOST, DIFFERENCE
 from orchestrator.wording import count_of, verb_of
 
 Figure = Callable[[int, float], float]
@@ -59,6 +61,10 @@ class Packing:
         Most memory of one instance; None where it was not measured.
     missing
         Planned instances without an accepted run, by the reason.
+    planned
+        How often its planned instances fill a node.
+    figures
+        Figure of each full node, in the order of time.
     """
 
     benchmark: str
@@ -72,6 +78,8 @@ class Packing:
     figure: Estimate | None = None
     peak_bytes: int | None = None
     missing: Mapping[str, int] = field(default_factory=dict)
+    planned: int = 0
+    figures: tuple[float, ...] = ()
 
     @property
     def slot(self) -> dict[str, Any]:
@@ -97,7 +105,11 @@ class Recommendation:
     best
         None where no shape filled a node.
     as_good
-        Labels of other shapes whose interval overlaps that of the best.
+        Labels of other shapes that are not certainly worse.
+    sentences
+        What is known of each other shape beside the best, by label.
+    open
+        Labels of the shapes of which further fills would tell whether they are the best.
     dropped
         Why a shape is not compared, by its label.
     notes
@@ -108,6 +120,8 @@ class Recommendation:
     as_good: tuple[str, ...] = ()
     dropped: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    sentences: Mapping[str, str] = field(default_factory=dict)
+    open: tuple[str, ...] = ()
 
 
 def full_nodes(runs: Sequence[PackedRun], slots: int) -> FullNodes:
@@ -147,34 +161,49 @@ def measured(shape: Packing, runs: Sequence[PackedRun], figure: Figure) -> Packi
     found = full_nodes(runs, shape.instances)
     peaks = [one.peak_bytes for one in runs if one.peak_bytes]
     longest = found.longest
+    figures = tuple(figure(shape.instances, one) for one in longest)
     return replace(
         shape,
         nodes=len(longest),
         partial=found.partial,
         seconds=median_interval(longest) if longest else None,
-        figure=median_interval([figure(shape.instances, one) for one in longest]) if longest else None,
+        figure=median_interval(figures) if figures else None,
+        figures=figures,
         peak_bytes=max(peaks, default=None),
     )
 
 
-def recommend(shapes: Sequence[Packing], limit_bytes: int | None) -> Recommendation:
+def recommend(
+    shapes: Sequence[Packing], limit_bytes: int | None, difference: float = DIFFERENCE, at_most: int = AT_MOST
+) -> Recommendation:
     """Return the shape with the highest median figure; of equal ones, that with the fewest instances.
+
+    Shapes that are certainly worse than another are not recommended, whatever their median.
 
     Parameters
     ----------
     limit_bytes
         Memory of a node for instances; shapes that need more by their measured peak are dropped. None where
         it is not known.
+    difference
+        Shapes that certainly differ by less are as good as each other.
+    at_most
+        Fills of a node at the last look.
     """
     dropped = {one.benchmark: why for one in shapes if (why := _unfit(one, limit_bytes))}
     figures = {one.benchmark: one.figure for one in shapes if one.figure and one.benchmark not in dropped}
     kept = [one for one in shapes if one.benchmark in figures]
     if not kept:
         return Recommendation(None, (), dropped)
-    best = min(kept, key=lambda one: (-figures[one.benchmark].value, one.instances, one.ranks))
-    others = [one for one in kept if one is not best]
-    as_good = [one.benchmark for one in others if _overlap(figures[one.benchmark], figures[best.benchmark])]
-    return Recommendation(best, tuple(as_good), dropped, tuple(_notes(kept, best, limit_bytes)))
+    decided = decisions_of({one.benchmark: one.figures for one in kept}, difference, at_most)
+    beaten = decided.beaten if decided is not None else ()
+    contenders = [one for one in kept if one.benchmark not in beaten]
+    best = min(contenders, key=lambda one: (-figures[one.benchmark].value, one.instances, one.ranks))
+    as_good = tuple(one.benchmark for one in contenders if one is not best)
+    sentences = sentences_beside(best.benchmark, decided)
+    needed = decided.needed if decided is not None else ()
+    notes = tuple(_notes(kept, best, limit_bytes))
+    return Recommendation(best, as_good, dropped, notes, sentences, needed)
 
 
 def _unfit(one: Packing, limit_bytes: int | None) -> str:
@@ -191,13 +220,6 @@ def _unfit(one: Packing, limit_bytes: int | None) -> str:
             f"{limit_bytes / 2**30:.2f} GiB that a node has for them"
         )
     return ""
-
-
-def _overlap(one: Estimate, other: Estimate) -> bool:
-    """Return whether intervals overlap; one without bounds is its value alone."""
-    lows = [one.value if one.low is None else one.low, other.value if other.low is None else other.low]
-    highs = [one.value if one.high is None else one.high, other.value if other.high is None else other.high]
-    return max(lows) <= min(highs)
 
 
 def _notes(kept: Sequence[Packing], best: Packing, limit_bytes: int | None) -> list[str]:

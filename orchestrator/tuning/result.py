@@ -19,6 +19,8 @@ from orchestrator.analysis.verdict.shared_cores import shared_times
 from orchestrator.catalog.registered_site import registered_site
 from orchestrator.errors import CampaignError
 from orchestrator.rulebooks import registry
+from orchestrator.tuning.certainty import ERROR
+from orchestrator.tuning.options import TuneOptions
 from orchestrator.tuning.packing import Figure, Packing, Recommendation, measured, recommend
 from orchestrator.wording import count_of
 from sites import FileError
@@ -77,18 +79,19 @@ class Tuned:
             "points": [one.to_dict() for one in self.shapes],
             "recommended": found.best and found.best.to_dict(),
             "as_good": list(found.as_good),
+            "certainty": {"error": ERROR, **found.sentences},
             "dropped": dict(found.dropped),
             "notes": list(found.notes),
         }
 
 
-def tuned(reader: Reader, row: CampaignRow, reserve: float) -> Tuned:
+def tuned(reader: Reader, row: CampaignRow, options: TuneOptions) -> Tuned:
     """Return what a campaign measured of slot shapes.
 
     Parameters
     ----------
-    reserve
-        Share of a node's memory that instances leave free.
+    options
+        With the share of a node's memory that instances leave free, and the difference that matters.
 
     Raises
     ------
@@ -113,13 +116,13 @@ def tuned(reader: Reader, row: CampaignRow, reserve: float) -> Tuned:
     [(workload, _), *_] = registered_workloads(reader, number, rows[:1])
     unit, figure = _figure(row.rulebook, rows[0].workload, workload)
     memory = _node_memory(reader, row, slots[0].get("pool", ""))
-    limit = None if memory is None else int(memory * (1 - reserve))
+    limit = None if memory is None else int(memory * (1 - options.reserve))
     runs, absent = packed_runs(reader, number), unaccepted(reader, number)
     shapes = tuple(
         measured(_shape(one, slot, absent.get(one.benchmark, {})), runs.get(one.benchmark, []), figure)
         for one, slot in zip(rows, slots, strict=True)
     )
-    found = recommend(shapes, limit)
+    found = recommend(shapes, limit, options.difference, options.at_most)
     if disturbed := _disturbed(runs.values(), shared_times(reader, number)):
         note = (
             f"{count_of(disturbed, 'run')} may have shared their cores with another campaign, which "
@@ -158,6 +161,7 @@ def _shape(row: BenchmarkRow, slot: dict[str, Any], missing: Any) -> Packing:
         gpus=Fraction(slot.get("gpus", 0)).limit_denominator(1000),
         instances=int(slot["slots"]),
         missing=dict(missing),
+        planned=row.instances // int(slot["slots"]),
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -30,7 +29,8 @@ from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.planning.slots import SlotShape
 from orchestrator.schedulers.allocation import uses_allocation
-from orchestrator.tuning.options import RESERVE, WAVES
+from orchestrator.tuning.certainty import more_fills
+from orchestrator.tuning.options import TuneOptions
 from orchestrator.tuning.request import Ready, campaign_file, first_campaign, with_points
 from orchestrator.tuning.result import Tuned, tuned
 from orchestrator.tuning.slot_ladder import Tried, first_pass, ladders, next_points
@@ -39,7 +39,6 @@ from sites import FileError, parse_mapping
 
 _log = logging.getLogger(__name__)
 _ENDED = (RunOutcome.COMPLETE, RunOutcome.EXHAUSTED)
-_FILL = re.compile(r"fill\s*(?:x\s*([0-9]+))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,18 +123,29 @@ def tune(ready: Ready, *, display: ProgressDisplay | None = None) -> TuneResult:
             result = resume(ready.name, again, display=display)
         if result is not None and result.outcome not in _ENDED:
             break
-        shapes, fragment = _next_fragment(ledger, ready.name, options.reserve)
-        if not shapes:
+        if not _add(ready):
             break
+        result = resume(ready.name, again, display=display)
+    outcome = None if result is None else result.outcome
+    return replace(look(ready.name, options), outcome=outcome)
+
+
+def _add(ready: Ready) -> bool:
+    """Add the slot shapes to measure next, else fills of those that may be the best; False if none is."""
+    options, ledger = ready.options, ready.options.ledger
+    shapes, fragment, fills = _next_fragment(ready.name, options)
+    if shapes:
         with campaign_file({"benchmarks": [fragment]}) as file:
             add(ready.name, file, ledger=ledger, check_data=False)
         _announce("next", shapes, _added_node_hours(ledger, ready.name, fragment["name"]))
-        result = resume(ready.name, again, display=display)
-    outcome = None if result is None else result.outcome
-    return replace(look(ready.name, ledger=ledger, reserve=options.reserve), outcome=outcome)
+    elif fills:
+        more = [f"{label}=+{number}" for label, number in fills.items()]
+        added = add(ready.name, instances=more, ledger=ledger)
+        _log.info("tune: not certain yet, %s more of %s", sum(added.instances.values()), ", ".join(fills))
+    return bool(shapes or fills)
 
 
-def look(name: str, *, ledger: str | None = None, reserve: float = RESERVE) -> TuneResult:
+def look(name: str, options: TuneOptions) -> TuneResult:
     """Return what a tuning has found so far, from the ledger.
 
     Raises
@@ -143,9 +153,9 @@ def look(name: str, *, ledger: str | None = None, reserve: float = RESERVE) -> T
     CampaignError, LedgerError
         If there is no such campaign, or it compares other things than slots of a node.
     """
-    with Reader(ledger) as reader:
+    with Reader(options.ledger) as reader:
         row = reader.campaign(name)
-        found = tuned(reader, row, reserve)
+        found = tuned(reader, row, options)
         waiting = len(reader.pending(row.campaign_id))
     more, refused = _next(row, found)
     unfinished = ""
@@ -155,6 +165,8 @@ def look(name: str, *, ledger: str | None = None, reserve: float = RESERVE) -> T
         unfinished = f"{count_of(waiting, 'instance', 'have')} not run"
     elif more:
         unfinished = f"{len(more)} further slot shapes are worth a measurement"
+    elif fills := _more_instances(found, options):
+        unfinished = f"{', '.join(fills)} may be the best"
     return TuneResult(found, refused, None, unfinished, _planned_node_hours(row))
 
 
@@ -174,7 +186,7 @@ def _check_same(ready: Ready, ledger: str | None) -> None:
     """Refuse to go on with a campaign that measures something else than is asked for."""
     with Reader(ledger) as reader:
         row = reader.campaign(ready.name)
-        found = tuned(reader, row, ready.options.reserve)  # raises for what is no tuning
+        found = tuned(reader, row, ready.options)  # raises for what is no tuning
     advice = "give this tuning another --name"
     asked_workload = describe(ready.data["benchmarks"][0]["workload"]).name
     if found.workload != asked_workload:
@@ -230,24 +242,33 @@ def _next(row: CampaignRow, found: Tuned) -> tuple[tuple[SlotShape, ...], dict[s
     return more, {shape.label: why for shape, why in refused.items()}
 
 
+def _more_instances(found: Tuned, options: TuneOptions) -> dict[str, int]:
+    """Return the further instances of shapes that may be the best."""
+    planned = {one.benchmark: one.planned for one in found.shapes}
+    fills = more_fills(planned, found.recommendation.open, options.at_most)
+    return {
+        one.benchmark: fills[one.benchmark] * one.instances for one in found.shapes if one.benchmark in fills
+    }
+
+
 def _next_fragment(
-    ledger: str | None, name: str, reserve: float
-) -> tuple[tuple[SlotShape, ...], dict[str, Any]]:
-    """Return the slot shapes to measure next, and the benchmark that measures them."""
-    with Reader(ledger) as reader:
+    name: str, options: TuneOptions
+) -> tuple[tuple[SlotShape, ...], dict[str, Any], dict[str, int]]:
+    """Return the slot shapes to measure next, the benchmark that measures them, and further instances."""
+    with Reader(options.ledger) as reader:
         row = reader.campaign(name)
-        found = tuned(reader, row, reserve)
+        found = tuned(reader, row, options)
         longest = max(longest_seconds(reader, row.campaign_id).values(), default=None)
     shapes, _ = _next(row, found)
     data = parse_mapping(row.campaign_yaml, f"campaign {name} in the ledger")
     [first, *_] = benchmark_names(data)
     benchmark = dict(data["benchmarks"][0])
-    written = _FILL.fullmatch(str(benchmark["instances"]).strip())
-    waves = int(written[1] or 1) if written else WAVES
+    waves = min(one.planned for one in found.shapes)
     if "expected_runtime" not in benchmark and longest is not None:
         benchmark["expected_runtime"] = round(min(longest, _registered(row)[0].timeout), 3)
     number = len(data["benchmarks"]) + 1
-    return shapes, {**with_points(benchmark, shapes, waves), "name": f"{first}-{number}"}
+    fragment = {**with_points(benchmark, shapes, waves), "name": f"{first}-{number}"}
+    return shapes, fragment, _more_instances(found, options)
 
 
 def _announce(when: str, shapes: Sequence[SlotShape], hours: float | None) -> None:

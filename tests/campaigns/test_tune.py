@@ -16,7 +16,19 @@ pytestmark = pytest.mark.slow
 def test_two_cores_are_tuned_by_real_trainings_and_the_command_again_runs_none(tmp_path: Path) -> None:
     place = CampaignSandbox(tmp_path)
     changes = ["lstm.steps=20", "lstm.timeout=10min"]  # a loaded machine takes long to import TensorFlow
-    words = ["workload", "tune", "lstm", "--site", "site.yaml", "--from", "demo", "--waves", "1"]
+    words = [
+        "workload",
+        "tune",
+        "lstm",
+        "--site",
+        "site.yaml",
+        "--from",
+        "demo",
+        "--waves",
+        "1",
+        "--at-most",
+        "1",
+    ]
     words += [word for one in changes for word in ("--set", one)]
     ended = place.run(*words, "--json", seconds=600)
     assert ended.returncode == 0, ended.stdout + ended.stderr

@@ -90,7 +90,13 @@ _EpochsOption = Annotated[
     int | None, typer.Option("--epochs", min=1, help="As --set WORKLOAD.epochs=N.", show_default=False)
 ]
 _WavesOption = Annotated[
-    int, typer.Option("--waves", min=1, max=1000, help="Fills of the node for each slot.")
+    int, typer.Option("--waves", min=1, max=1000, help="Fills of the node before the first look.")
+]
+_AtMostOption = Annotated[
+    int, typer.Option("--at-most", min=1, max=1000, help="Fills while the best is not certain.")
+]
+_DifferenceOption = Annotated[
+    float, typer.Option("--difference", min=0.001, max=1.0, help="Less of it is as good.")
 ]
 _ReserveOption = Annotated[
     float, typer.Option("--reserve", min=0.0, max=0.9, help="Share of memory left free.")
@@ -115,6 +121,8 @@ _ForceOption = Annotated[bool, typer.Option("--force", help="Let --output change
     name=_NameOption,
     like=_FromOption,
     waves=_WavesOption,
+    at_most=_AtMostOption,
+    difference=_DifferenceOption,
     reserve=_ReserveOption,
     site=_SiteOption,
     overrides=_SetOption,
@@ -153,7 +161,7 @@ def tune(
         options = replace(options, overrides=(f"{own}.epochs={epochs}", *options.overrides))
     if report:
         name = options.name or prepare(options).name
-        found = look(name, ledger=options.ledger, reserve=options.reserve)
+        found = look(name, options)
     else:
         ready = prepare(options)
         if dry_run:
@@ -263,8 +271,8 @@ def _show(found: TuneResult) -> None:
         say(f"recommended  {many}, slot {{{slot}}}: {_words(best.figure)} {tuned.unit}")
     else:
         say(f"recommended  nothing yet; `orchestrator status {tuned.campaign}` shows where it stands")
-    if tuned.recommendation.as_good:
-        say(f"as good      {', '.join(tuned.recommendation.as_good)}: intervals overlap")
+    for label, sentence in tuned.recommendation.sentences.items():
+        say(f"{'as good' if label in tuned.recommendation.as_good else 'worse':<12} {label}: {sentence}")
     for label, why in dropped.items():
         say(f"dropped      {label}: {why}")
     for label, why in found.refused.items():
@@ -275,6 +283,9 @@ def _show(found: TuneResult) -> None:
     if partial:
         many = "1 wave is" if partial == 1 else f"{partial:,} waves are"
         say(f"note         {many} left out: not all slots of the node were busy at once")
+    fills = [one.nodes + one.partial for one in tuned.shapes]
+    if fills and sum(fills) < (alike := max(fills) * len(fills)):
+        say(f"fills        {sum(fills):,} of a node; {alike:,} if each slot had as many as the most measured")
     held = "none yet" if tuned.held_node_hours is None else f"{tuned.held_node_hours:.3g}"
     planned = (
         "no runtime was expected" if found.planned_node_hours is None else f"{found.planned_node_hours:.3g}"
