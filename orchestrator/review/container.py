@@ -13,7 +13,7 @@ import os
 import shutil
 import socket
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -66,6 +66,14 @@ class PackageWriter:
     def manifest(self) -> bytes:
         """Return the manifest of all members so far."""
         return "".join(f"{self.digests[name]}  {name}\n" for name in sorted(self.digests)).encode()
+
+    def add_folders(self, names: Iterable[str]) -> None:
+        """Add entries of folders, as names with a slash at the end; they have no content to list."""
+        for name in names:
+            info = zipfile.ZipInfo(name, _EPOCH)
+            info.create_system = 3
+            info.external_attr = (0o40755 << 16) | 0x10
+            self._archive.writestr(info, b"")
 
     def add_unlisted(self, name: str, content: bytes) -> None:
         """Add the manifest or its signature."""

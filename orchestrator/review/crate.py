@@ -73,22 +73,13 @@ def metadata(
         Those of ``package.json``.
     """
     runs = facts["runs"]
-    folders: dict[str, list[str]] = {}
-    files = []
-    for name in sorted(names):
-        parts = name.split("/")
-        if depth := _depth_apart(parts):  # thousands of files are one folder here; the manifest lists them
-            folders.setdefault("/".join(parts[:depth]) + "/", [])
-            continue
-        files.append(name)
-        if parts[0] in _FOLDERS and len(parts) > 1:
-            folders.setdefault(parts[0] + "/", []).append(name)
-    grouped = {name for members in folders.values() for name in members}
+    within, files = _by_folder(names)
+    grouped = {name for members in within.values() for name in members}
     entities = [
         _descriptor(single=len(runs) == 1),
-        _root(facts, [*sorted(folders), *(f for f in files if f not in grouped)]),
+        _root(facts, [*sorted(within), *(f for f in files if f not in grouped)]),
     ]
-    entities += [_folder(name, members) for name, members in sorted(folders.items())]
+    entities += [_folder(name, members) for name, members in sorted(within.items())]
     workflows = {_workflow(one): one for one in runs}
     entities += [
         _file(name, sizes[name], digests[name]) | (_of_workflow(workflows[name]) if name in workflows else {})
@@ -105,6 +96,26 @@ def _depth_apart(parts: Sequence[str]) -> int:
     if parts[0] == "project":
         return 1
     return 3 if parts[0] == "campaigns" and len(parts) > 3 and parts[2] in ("journals", "logs") else 0
+
+
+def folders(names: Iterable[str]) -> list[str]:
+    """Return the folders that the metadata of a package with these members names."""
+    return sorted(_by_folder(names)[0])
+
+
+def _by_folder(names: Iterable[str]) -> tuple[dict[str, list[str]], list[str]]:
+    """Return the files of each folder that the metadata names, and all files that it names."""
+    found: dict[str, list[str]] = {}
+    files = []
+    for name in sorted(names):
+        parts = name.split("/")
+        if depth := _depth_apart(parts):  # thousands of files are one folder here; the manifest lists them
+            found.setdefault("/".join(parts[:depth]) + "/", [])
+            continue
+        files.append(name)
+        if parts[0] in _FOLDERS and len(parts) > 1:
+            found.setdefault(parts[0] + "/", []).append(name)
+    return found, files
 
 
 def _descriptor(*, single: bool) -> dict[str, Any]:

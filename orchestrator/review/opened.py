@@ -123,6 +123,8 @@ def _safe_members(
         name = info.orig_filename
         if name in infos:
             raise PackageError(f"{file} has two members {name!r}: it was made by another program")
+        if name.endswith("/") and not info.file_size and _is_safe(name[:-1]):
+            continue  # a folder, which its members make
         if not _is_safe(name):
             raise PackageError(
                 f"{file} has a member {name!r}, which would leave its folder: nothing was unpacked"

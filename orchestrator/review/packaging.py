@@ -111,6 +111,7 @@ def package(
             facts = texts.facts_of(reader, rows, logs, ended_us)
             package.add(texts.FACTS, as_json(facts))
             package.add(crate.METADATA, texts.crate_text(package.sizes, package.digests, facts))
+            package.add_folders(crate.folders(package.digests))
             manifest = package.manifest()
             package.add_unlisted(MANIFEST, manifest)
             if key is not None:

@@ -57,6 +57,7 @@ def test_a_package_with_credits_is_a_workflow_run_crate(stated: Path, tmp_path: 
     assert findings(stated) == []
     folder = unpacked(stated, tmp_path / "crate")
     assert issues(folder, "ro-crate-1.1") == []
+    assert issues(stated, "ro-crate-1.1") == []  # packed, too
     found = issues(folder, "workflow-run-crate-0.5")
     assert {one["severity"] for one in found} <= {"RECOMMENDED"}
     assert {
