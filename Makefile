@@ -35,7 +35,8 @@ endif
 # Not beside the demo's trainings: its compilers keep all cores busy, as the trainings do, and both would take longer.
 $(VENV)/.trainings: $(VENV)/.orchestrator
 ifndef WHEELHOUSE
-	@if { command -v c++ && command -v make; } >/dev/null || [ "$$CI" = true ]; then \
+	@export HOROVOD_CMAKE="$(CURDIR)/.ci/horovod-cmake"; \
+	if { command -v c++ && command -v make; } >/dev/null || [ "$$CI" = true ]; then \
 	  $(INSTALL) ".[cpu,horovod]" && exit 0; \
 	  [ "$$CI" != true ] || exit 1; \
 	fi; \
