@@ -220,10 +220,7 @@ class Benchmark(Model):
         except WorkloadError as error:
             raise ValueError(str(error)) from None
         if self.expected_runtime is not None and self.expected_runtime > self.timeout:
-            raise ValueError(
-                f"expected_runtime ({self.expected_runtime:g} s) is longer than timeout "
-                f"({self.timeout:g} s): all would fail"
-            )
+            raise ValueError(f"expected_runtime is longer than timeout ({self.timeout:g} s): all would fail")
         if self.alone in ALONE and (self.spread or self.share):
             other = "spread" if self.spread else "share"
             raise ValueError(
@@ -288,10 +285,8 @@ class Benchmark(Model):
             raise MatrixError(f"{point.label}: {ranks} cannot be spread evenly over {slot.nodes} nodes")
         found = self.model_copy(update=changes)
         if found.expected_runtime is not None and found.expected_runtime > found.timeout:
-            raise MatrixError(
-                f"{point.label}: expected_runtime ({found.expected_runtime:g} s) is longer than timeout "
-                f"({found.timeout:g} s): all would fail"
-            )
+            longer = f"expected_runtime is longer than timeout ({found.timeout:g} s)"
+            raise MatrixError(f"{point.label}: {longer}: all would fail")
         found._point = point
         return found
 
