@@ -47,6 +47,7 @@ class EventKind(StrEnum):
     DRIVER_STARTED = "driver_started", "A driver began to work: its host, process, job and log."
     DRIVER_JOB_SUBMITTED = "driver_job_submitted", "A job was submitted in which the driver goes on."
     DRIVER_DIED = "driver_died", "The session of a dead driver was closed for it."
+    LAUNCH_REQUESTED = "launch_requested", "A program asked `serve` to launch the campaign."
     STOP_REQUESTED = "stop_requested", "A user asked the driver to drain or to cancel."
     DRAIN_STARTED = "drain_started", "The driver stopped submitting and waits for running attempts."
     CANCEL_STARTED = "cancel_started", "The driver stopped submitting and ends running attempts."

@@ -16,6 +16,8 @@ from db.tables import attempts, instances, metrics, points, samples
 from db.writing.superseding import superseded_by
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     import pandas as pd
 
 
@@ -58,7 +60,14 @@ class Frames(OpenLedger):
         frame = pd.DataFrame(list(found.values()), columns=None if found else ["benchmark", "sweep"])
         return frame.convert_dtypes()
 
-    def instances(self, name: str, state: str | None = None, *, axes: bool = False) -> pd.DataFrame:
+    def instances(
+        self,
+        name: str,
+        state: str | None = None,
+        *,
+        axes: bool = False,
+        chosen: Collection[int] | None = None,
+    ) -> pd.DataFrame:
         """Return one row per instance with its last (or accepted) attempt's figures.
 
         Columns ``code`` and ``variables`` are keys of documents; see `db.documents`. ``superseded_by`` is the
@@ -69,15 +78,24 @@ class Frames(OpenLedger):
         axes
             Join the columns of `points`, which are missing where an instance is of no sweep. An axis that is
             called like a column of instances gets ``_axis`` behind its name.
+        chosen
+            Numbers of the instances to return; None for all of the campaign.
         """
         campaign = self.campaign(name).campaign_id
+        tried = [attempts.c.campaign_id == campaign]
+        wanted = [instances.c.campaign_id == campaign]
+        if state is not None:
+            wanted.append(instances.c.state == state)
+        if chosen is not None:
+            tried.append(attempts.c.instance_id.in_(chosen))
+            wanted.append(instances.c.instance_id.in_(chosen))
         last = (
             select(attempts.c.instance_id, func.max(attempts.c.attempt_number).label("attempt"))
-            .where(attempts.c.campaign_id == campaign)
+            .where(*tried)
             .group_by(attempts.c.instance_id)
             .subquery()
         )
-        chosen = func.coalesce(instances.c.accepted_attempt, last.c.attempt)
+        shown = func.coalesce(instances.c.accepted_attempt, last.c.attempt)
         statement = (
             select(
                 instances.c.instance_id,
@@ -103,13 +121,11 @@ class Frames(OpenLedger):
                 attempts,
                 (attempts.c.campaign_id == instances.c.campaign_id)
                 & (attempts.c.instance_id == instances.c.instance_id)
-                & (attempts.c.attempt_number == chosen),
+                & (attempts.c.attempt_number == shown),
             )
-            .where(instances.c.campaign_id == campaign)
+            .where(*wanted)
             .order_by(instances.c.instance_id)
         )
-        if state is not None:
-            statement = statement.where(instances.c.state == state)
         frame = self._frame(statement)
         replacements = superseded_by(self, campaign)
         frame["superseded_by"] = frame.pop("instance_id").map(replacements).astype(object)

@@ -107,6 +107,32 @@ def event_kinds() -> str:
     return f"# Events\n\n{table(('kind', 'meaning'), rows)}"
 
 
+def routes() -> str:
+    """Return the page of the routes of the JSON API with their parameters."""
+    from orchestrator.serve.api import openapi  # needs the packages of `serve`
+
+    found = openapi.document()["paths"]
+    parts = ["# Routes of the API"]
+    for path, methods in found.items():
+        for method, one in methods.items():
+            parts += [f"## {method.upper()} {path}", _cell(one["summary"]), _cell(one.get("description", ""))]
+            rows = [
+                (
+                    _code(p["name"]),
+                    _type(p["schema"]),
+                    _code(p["schema"]["default"]) if "default" in p["schema"] else "",
+                    _cell(p["description"]),
+                )
+                for p in one["parameters"]
+            ]
+            if rows:
+                parts.append(table(("parameter", "type", "default", "meaning"), rows))
+            if (body := one.get("requestBody")) is not None:
+                name = body["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
+                parts.append(_keys(openapi.document()["components"]["schemas"][name]))
+    return "\n\n".join(filter(None, parts))
+
+
 def exit_codes() -> str:
     """Return the page of the exit codes of a campaign's outcomes."""
     rows = [(_code(outcome.value), str(code)) for outcome, code in EXIT_CODES.items()]
@@ -129,6 +155,7 @@ MADE: dict[str, Callable[[], str]] = {
     **{kind.value: lambda kind=kind: keys(kind) for kind in Kind},  # type: ignore[misc]
     "tables": tables,
     "events": event_kinds,
+    "routes": routes,
     "exit_codes": exit_codes,
     "names": names,
 }

@@ -20,6 +20,7 @@ from orchestrator.lifecycle.data.files import prepare
 from orchestrator.lifecycle.data.hashes import describe
 from orchestrator.lifecycle.driver_process.identity import is_dead
 from orchestrator.lifecycle.launch import check_site
+from orchestrator.lifecycle.requests.source import this_user
 from orchestrator.lifecycle.saved_rows import save_rows
 from orchestrator.planning.campaign_file import CampaignFile, benchmark_names
 from orchestrator.planning.campaign_limits import MOST_INSTANCES, check_limits
@@ -65,6 +66,7 @@ def add(
     instances: Sequence[str] = (),
     ledger: str | None = None,
     check_data: bool = True,
+    source: str = "",
 ) -> Added:
     """Add instances or benchmarks to a campaign that no driver runs; `resume` runs them.
 
@@ -74,6 +76,8 @@ def add(
         YAML file with the one key ``benchmarks``, and more instances, each such as ``p1b1=+20``.
     check_data
         Read and hash the data files of new benchmarks first.
+    source
+        Who asks, for the event; by default user and host of this process.
 
     Raises
     ------
@@ -98,9 +102,10 @@ def add(
         change = CampaignChange(
             EventKind.CAMPAIGN_EXTENDED,
             "added "
-            + ", ".join(f"{count_of(number, 'instance')} of {one}" for one, number in summed.items()),
+            + ", ".join(f"{count_of(number, 'instance')} of {one}" for one, number in summed.items())
+            + (f", by {source}" if source else ""),
             "",
-            {"instances": numbers, "benchmarks": [one.name for one in new]},
+            {"instances": numbers, "benchmarks": [one.name for one in new], "by": source or this_user()},
             "campaign",
             "",
             row.campaign_yaml,

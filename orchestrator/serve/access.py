@@ -16,6 +16,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 from orchestrator.errors import CampaignError
+from orchestrator.serve.problems import is_api, json_problem
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -176,10 +177,16 @@ class Guard:
     def _refusal(self, scope: Scope) -> Response | None:
         """Return the answer to a request that gets no page; None if it gets one."""
         headers = Headers(scope=scope)
+        api = is_api(scope["path"])
         if not self._access.host_allowed(headers.get("host", "")):
-            return PlainTextResponse("this address is for localhost and 127.0.0.1 only\n", 403)
+            refusal = "this address is for localhost and 127.0.0.1 only"
+            return json_problem(403, refusal) if api else PlainTextResponse(f"{refusal}\n", 403)
         if scope["path"].startswith("/static/"):
             return None
+        if api:
+            wanted = "a token is needed: send it as `Authorization: Bearer TOKEN`"
+            known = self._access.may_read(headers)
+            return None if known else json_problem(401, wanted, {"www-authenticate": "Bearer"})
         given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [None])[-1]
         if scope["method"] == "GET" and given is not None and self._access.knows_token(given):
             return self._welcome(scope["path"])

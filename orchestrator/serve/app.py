@@ -8,12 +8,12 @@ import difflib
 from collections.abc import Callable
 from functools import partial
 from importlib.resources import files
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from anyio import to_thread
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
@@ -23,11 +23,20 @@ from db.queries.labels import NO_LABELS, Labels
 from orchestrator.analysis.verdict.registered_workloads import fom_units
 from orchestrator.errors import OrchestratorError
 from orchestrator.monitoring.outcome_words import state_words
-from orchestrator.report.instance_facts import instance_facts
+from orchestrator.report.facts.instances import instance_facts
+from orchestrator.report.facts.verdicts import read_verdict_facts
 from orchestrator.serve import metrics
 from orchestrator.serve.access import Access, Guard
 from orchestrator.serve.actions import act
-from orchestrator.serve.live_reads import figures_seconds, poll_seconds, read_figures, read_live
+from orchestrator.serve.api.app import api_app
+from orchestrator.serve.api.live_answers import Context
+from orchestrator.serve.live_reads import (
+    figures_seconds,
+    poll_seconds,
+    read_figures,
+    read_live,
+    verdict_seconds,
+)
 from orchestrator.serve.pages import page as pages
 from orchestrator.serve.pages.action_forms import Notices, campaign_forms, chosen_in, instance_forms
 from orchestrator.serve.pages.addresses import of_campaign, of_instance, with_query
@@ -39,11 +48,13 @@ from orchestrator.serve.pages.list_verdicts import ListVerdicts
 from orchestrator.serve.pages.live_drawings import drawings_seconds, read_drawings
 from orchestrator.serve.pages.page import Page
 from orchestrator.serve.pages.report_page import read_report, report_seconds
+from orchestrator.serve.problems import is_api
 from orchestrator.serve.shared_reads import FollowedReads, SharedReads
 from workloads.description import WorkloadError
 
 if TYPE_CHECKING:
     from starlette.requests import Request
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
     from db.reader import Reader
     from orchestrator.monitoring.campaign_status import CampaignStatus
@@ -67,15 +78,17 @@ class _Live(NamedTuple):
 
 
 class LedgerPages:
-    """The pages of one ledger.
+    """The pages and the API of one ledger.
 
     Parameters
     ----------
+    files
+        Folder of the campaign files that the API may launch; None without a folder.
     stopping
         Set when the server ends: event streams end then.
     """
 
-    def __init__(self, source: LedgerSource) -> None:
+    def __init__(self, source: LedgerSource, files: Path | None = None) -> None:
         self.stopping = asyncio.Event()
         self._source = source
         self._access = Access(None, loopback=True)
@@ -84,10 +97,19 @@ class LedgerPages:
         self._drawings = FollowedReads(partial(read_drawings, source), drawings_seconds, self._status_of)
         self._verdicts = ListVerdicts(partial(read_figures, source))
         self._live = SharedReads(self._read_live, lambda found, took: poll_seconds(found.status, took))
+        self._judged = SharedReads(self._read_verdict, verdict_seconds)
+        self._files = files
         self._reports = SharedReads(partial(read_report, source), report_seconds, kept=_REPORTS_KEPT)
 
-    def app(self, access: Access) -> Starlette:
+    def app(self, access: Access) -> ASGIApp:
         """Return the application, for those who have access."""
+        context = Context(
+            self._source, self._status, self._judged.get, self._report_of, self.stopping, self._files
+        )
+        served = _Served(self._pages(access), api_app(context, access, self._live.forget))
+        return Guard(served, access)
+
+    def _pages(self, access: Access) -> Starlette:
         self._access = access
         pages_read = [
             ("/", self.campaigns),
@@ -104,7 +126,6 @@ class LedgerPages:
                 *(Route(path, handler, methods=["GET"]) for path, handler in pages_read),
                 Route("/campaigns/{name}/actions/{action}", self.change, methods=["POST"]),
             ],
-            middleware=[Middleware(Guard, access=access)],
             exception_handlers={
                 UnknownCampaignError: self._unknown,
                 RefusedError: _refused,
@@ -199,7 +220,10 @@ class LedgerPages:
 
     async def report(self, request: Request) -> Response:
         """Return the report of a campaign."""
-        made = await self._reports.get(request.path_params["name"])
+        return await self._report_of(request.path_params["name"])
+
+    async def _report_of(self, name: str) -> Response:
+        made = await self._reports.get(name)
         return HTMLResponse(made.html, headers={"content-security-policy": made.policy})
 
     async def metrics(self, request: Request) -> Response:
@@ -222,6 +246,13 @@ class LedgerPages:
         self._figures.begin(found.status)
         self._drawings.begin(found.status)
         return found
+
+    async def _status(self, name: str) -> CampaignStatus:
+        return (await self._live_of(name)).status
+
+    def _read_verdict(self, name: str) -> dict[str, Any]:
+        with self._source.reader() as reader:
+            return read_verdict_facts(reader, name)
 
     def _status_of(self, name: str) -> CampaignStatus | None:
         found = self._live.known(name)
@@ -252,6 +283,18 @@ class LedgerPages:
         near = difflib.get_close_matches(name, known, n=_NEAR, cutoff=0.5)
         message = f"The ledger has no campaign {name!r}." + (" Near names:" if near else "")
         return _problem(404, "Not found", message, [(one, of_campaign(one)) for one in near])
+
+
+class _Served:
+    """Gives requests of the API to the API, and all others to the pages."""
+
+    def __init__(self, pages: ASGIApp, api: ASGIApp) -> None:
+        self._pages, self._api = pages, api
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request."""
+        api = scope["type"] == "http" and is_api(scope["path"])
+        await (self._api if api else self._pages)(scope, receive, send)
 
 
 def _problem(status: int, title: str, message: str, onward: pages.Places = ()) -> Response:

@@ -64,3 +64,8 @@ def poll_seconds(status: CampaignStatus, took: float) -> float:
 def figures_seconds(_: Sequence[FigureSoFar], took: float) -> float:
     """Return after how many seconds a campaign is judged again."""
     return max(_FIGURES_SECONDS, took / _FIGURES_SHARE)
+
+
+def verdict_seconds(_: object, took: float) -> float:
+    """Return after how many seconds the API judges a campaign again."""
+    return max(_POLL_SECONDS, took / _FIGURES_SHARE)

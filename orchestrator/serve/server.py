@@ -9,6 +9,7 @@ import signal
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import uvicorn
@@ -96,9 +97,13 @@ class _Server(uvicorn.Server):
 
 
 def serve(
-    source: LedgerSource, opened: socket.socket, access: Access, ready: Callable[[], None] = lambda: None
+    source: LedgerSource,
+    opened: socket.socket,
+    access: Access,
+    ready: Callable[[], None] = lambda: None,
+    files: Path | None = None,
 ) -> None:
-    """Serve the pages of a ledger until SIGINT or SIGTERM.
+    """Serve the pages and the API of a ledger until SIGINT or SIGTERM.
 
     Parameters
     ----------
@@ -106,11 +111,13 @@ def serve(
         From `listening`; it is closed at the end.
     ready
         Called when connections are accepted.
+    files
+        Folder of the campaign files that may be launched; None without a folder.
     """
 
     async def run() -> None:
         limit_logs()
-        made = LedgerPages(source)
+        made = LedgerPages(source, files)
         config = uvicorn.Config(
             made.app(access),
             http=BoundedConnection,

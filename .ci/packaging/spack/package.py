@@ -24,6 +24,7 @@ class PyEnsembleThroughputOrchestrator(PythonPackage):
         depends_on("py-alembic@1.20:1")
         depends_on("py-psycopg@3.3:3")
         depends_on("py-pydantic@2.14:2")
+        depends_on("py-typing-extensions@4.13:")
         depends_on("py-ruamel-yaml@0.18.6:0.19")
         depends_on("py-ruamel-yaml-clib@0.2.12:")
         depends_on("py-typer@0.29:0")

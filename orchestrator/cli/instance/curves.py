@@ -26,13 +26,13 @@ def show_curves(reader: Reader, attempt: Attempt, label: str, *, as_json: bool) 
     CampaignError
         If it has none.
     """
-    from db.queries.attempts import curves_of
+    from orchestrator.report.facts.instances import curves_facts
 
-    number = attempt.attempt_number
-    curves = curves_of(reader, attempt.campaign_id, attempt.instance_id, number)
+    found, number = curves_facts(reader, attempt, label), attempt.attempt_number
     if as_json:
-        print_json({"instance": label, "attempt": number, "curves": curves})
+        print_json(found)
         return
+    curves = found["curves"]
     if not curves:
         raise CampaignError(
             f"{label}, attempt {number}, has no learning curves: its workload records none, or it ended "

@@ -71,7 +71,9 @@ def instances(
         if selection or where:
             frame = frame[_named(reader, frame, row.name, selection or (), where or ())]
     if as_json:
-        print_json(frame.astype(object).where(frame.notna(), None).to_dict("records"))
+        from orchestrator.report.facts.instances import rows_of
+
+        print_json(rows_of(frame))
     else:
         _show_listing(frame)
 
@@ -170,7 +172,7 @@ def show(
     Example: orchestrator instance show friday p1b1/3 --log stderr
     """
     from db.reader import Reader
-    from orchestrator.report.instance_facts import instance_facts
+    from orchestrator.report.facts.instances import instance_facts
 
     if instance is None:
         show_provenance(name, ledger, as_json=as_json)

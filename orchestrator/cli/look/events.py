@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,7 +9,7 @@ import typer
 
 from db.times import utc
 from orchestrator.cli.options import LastCampaignArgument, LedgerOption, campaign_or_last
-from orchestrator.cli.terminal.tables import print_table
+from orchestrator.cli.terminal.tables import print_json_line, print_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,6 +58,7 @@ def events(
     For programs: orchestrator events friday --kind transition --json
     """
     from db.reader import Reader
+    from orchestrator.report.facts.events import event_facts
 
     kinds = _checked(kind)
     if "help" in kinds:
@@ -68,7 +68,7 @@ def events(
         found = _events(reader, campaign_or_last(reader, name).name, kinds, follow=follow)
         if as_json:
             for event in found:
-                print(json.dumps(_facts(event)), flush=True)
+                print_json_line(event_facts(event))
         elif follow:
             for event in found:
                 at, what, subject, message = _cells(event)
@@ -121,18 +121,3 @@ def _cells(event: Event) -> list[str]:
     if len(message) > _LONGEST:  # a late report is a JSON text of some thousand characters
         message = message[: _LONGEST - 3] + "..."
     return [utc(event.at_us) or "", event.kind, event.subject, message]
-
-
-def _facts(event: Event) -> dict[str, object]:
-    return {
-        "event": event.event_id,
-        "at": utc(event.at_us),
-        "kind": event.kind,
-        "subject": event.subject,
-        "message": event.message,
-        "data": event.data,
-        "instance": event.instance_id,
-        "attempt": event.attempt_number,
-        "from": event.from_state,
-        "to": event.to_state,
-    }

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from orchestrator.analysis.base.makespan import MakespanBreakdown
     from orchestrator.analysis.verdict.review import Review
     from orchestrator.diagnostics.stated_verdicts import FormerVerdict, Statement
-    from orchestrator.review.dossier import Dossier
     from orchestrator.rulebooks.model import BenchmarkVerdict, RuleResult, Verdict
 
 _Facts = TypeVar("_Facts")
@@ -78,10 +77,9 @@ def fom(
         roofline = figure_roofline(reader, rows)
         ratios = achieved_ratios(reader, rows, verdict)
     if as_json:
-        achieved = {"achieved": [one.to_dict() for one in ratios]} if ratios else {}
-        print_json(
-            _facts(dossier, stated) | achieved | ({"roofline": roofline.to_dict()} if roofline else {})
-        )
+        from orchestrator.report.facts.verdicts import verdict_facts
+
+        print_json(verdict_facts(dossier, stated.former, ratios, roofline))
         _exit_by(verdict)
         return
     digits = ALL_DIGITS if precise else FEW_DIGITS
@@ -131,30 +129,6 @@ def _exit_by(verdict: Verdict) -> None:
     decides = registry.load(verdict.rulebook).decides_exit_code
     if decides and not all(one.reportable for one in verdict.benchmarks):
         raise typer.Exit(UNMET)
-
-
-def _facts(dossier: Dossier, stated: Statement) -> dict[str, Any]:
-    """Return JSON-ready data; what a campaign seldom has is left out where it has none."""
-    from dataclasses import asdict
-
-    optional = {
-        "former_verdict": stated.former and asdict(stated.former),
-        "left_out": dossier.left_out,
-        "data": dossier.data,
-        "pools": dossier.pools,
-        "packages": dossier.packages,
-        "changes": dossier.changes,
-        "answers": {name: [one.to_dict() for one in known] for name, known in dossier.answers.items()},
-        "searches": {name: [one.to_dict() for one in known] for name, known in dossier.searches.items()},
-        "warnings": dossier.warnings,
-    }
-    return {
-        **dossier.verdict.to_dict(),
-        "makespan": {key: asdict(value) for key, value in dossier.judged.makespans.items()},
-        "other_campaigns": dossier.judged.others,
-        "evidence": {name: review.facts() for name, review in dossier.reviews.items()},
-        **{key: value for key, value in optional.items() if value},
-    }
 
 
 def _show_data(data: Mapping[str, Mapping[str, Any]]) -> None:

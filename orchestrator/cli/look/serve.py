@@ -28,16 +28,24 @@ def serve(
         bool,
         typer.Option(
             "--allow-actions",
-            help="Let who has the token drain a campaign, pause benchmarks and retry instances; asks for a "
-            "token on loopback too.",
+            help="Let who has the token drain a campaign, pause benchmarks, add and retry instances; asks "
+            "for a token on loopback too.",
         ),
     ] = False,
+    campaigns: Annotated[
+        Path | None,
+        typer.Option(
+            "--campaigns",
+            help="With --allow-actions, let programs launch the campaign files (*.yaml) of this folder.",
+            metavar="DIR", show_default=False, exists=True, file_okay=False, resolve_path=True,
+        ),
+    ] = None,
     ledger: LedgerOption = None,
 ) -> None:  # fmt: skip
-    """Serve pages of a ledger: campaigns, live progress, instances, reports; /metrics.
+    """Serve pages of a ledger: campaigns, live progress, instances, reports; /metrics; a JSON API, /api/v1.
 
-    Pages only read, unless --allow-actions lets those with the token act. Without a token, every user of
-    this machine can read what it serves on loopback. Ctrl-C ends it.
+    Pages and API only read, unless --allow-actions lets those with the token act. Without a token, every
+    user of this machine can read what it serves on loopback. Ctrl-C ends it.
 
     Example: orchestrator serve --port 8600
     Example: orchestrator serve --allow-actions --token-file ~/.orchestrator-token
@@ -49,6 +57,8 @@ def serve(
     from orchestrator.serve.server import address_of, is_loopback, listening
     from orchestrator.serve.server import serve as run
 
+    if campaigns is not None and not allow_actions:
+        raise typer.BadParameter("--campaigns needs --allow-actions", param_hint="--campaigns")
     source, loopback = LedgerSource(ledger), is_loopback(host)
     with source.reader():  # a ledger that does not exist is an error now
         pass
@@ -59,4 +69,10 @@ def serve(
     first, where = address if token is None else f"{address}?token={token}", ""
     if token_file and not sys.stdout.isatty():  # a file of the output may be readable by others
         first, where = address, f"the token is in {token_file}; "
-    run(source, opened, access, lambda: print(f"{source}: {first}  ({where}Ctrl-C ends it)", flush=True))
+    run(
+        source,
+        opened,
+        access,
+        lambda: print(f"{source}: {first}  ({where}Ctrl-C ends it)", flush=True),
+        campaigns,
+    )

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import math
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
 from typing import Any
 
+from orchestrator.outputs.json_values import plain
 from orchestrator.report.blocks import cell
 from orchestrator.wording import ALL_DIGITS, printable
 
@@ -19,12 +18,12 @@ _WHOLE = 24  # a column of names that are no longer is not folded
 
 def print_json(content: Any) -> None:
     """Print strict JSON: what is not a finite number is null."""
-    print(json.dumps(_plain(content), indent=2, allow_nan=False))
+    print(json.dumps(plain(content), indent=2, allow_nan=False))
 
 
 def print_json_line(content: Any) -> None:
     """Print strict JSON as one line, at once: for programs that read while this one goes on."""
-    print(json.dumps(_plain(content), allow_nan=False), flush=True)
+    print(json.dumps(plain(content), allow_nan=False), flush=True)
 
 
 def terminal_width() -> int | None:
@@ -172,20 +171,6 @@ def _filled(text: str, width: int, *, right: bool) -> str:
 
     blank = " " * (width - cell_len(text))
     return blank + text if right else text + blank
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [_plain(item) for item in value]
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, str | int) or value is None:
-        return value
-    if isinstance(value, datetime):
-        return value.isoformat().replace("+00:00", "Z")
-    return str(value)
 
 
 def rate_words(per_minute: float) -> str:

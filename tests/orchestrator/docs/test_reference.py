@@ -8,6 +8,7 @@ import orchestrator
 from db.events import EventKind
 from orchestrator.cli import COMMANDS
 from orchestrator.docs.reference import MADE
+from orchestrator.serve.api.routes import ROUTES
 
 
 @pytest.mark.parametrize(
@@ -17,6 +18,7 @@ from orchestrator.docs.reference import MADE
         ("events", [f"| `{kind.value}` |" for kind in EventKind]),
         ("tables", ["## campaigns\n", "## attempts\n", "| `attempt_number` |"]),
         ("names", [f".{name}" for name in orchestrator.__all__ if name != "__version__"]),
+        ("routes", [f"## {one.method} /api/v1{one.path.replace(':path', '')}\n" for one in ROUTES]),
         ("exit_codes", ["| `complete` | 0 |"]),
         ("campaign", ["| `benchmarks` |", "## Benchmark\n"]),
         ("site", ["| `pools` |"]),

@@ -1,4 +1,4 @@
-"""All that the ledger and the kept logs know of one instance."""
+"""Objects about instances: lists of them, and all that the ledger and the kept logs know of one."""
 
 from __future__ import annotations
 
@@ -15,16 +15,33 @@ from orchestrator.rundir.packed_reader import read_log
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import pandas as pd
+
     from db.events import Event
     from db.reader import Reader
     from db.records import CampaignRow
     from db.rows import Attempt, Instance, Metric, Point
 
 
+def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows of a frame of `Reader.instances` as objects `InstanceRow`."""
+    return [
+        {str(name): value for name, value in row.items()}
+        for row in frame.astype(object).where(frame.notna(), None).to_dict("records")
+    ]
+
+
+def curves_facts(reader: Reader, attempt: Attempt, label: str) -> dict[str, Any]:
+    """Return the learning curves of an attempt as an object `CurvesOfAttempt`."""
+    number = attempt.attempt_number
+    curves = curves_of(reader, attempt.campaign_id, attempt.instance_id, number)
+    return {"instance": label, "attempt": number, "curves": curves}
+
+
 def instance_facts(
     reader: Reader, row: CampaignRow, label: str, found: Instance, chosen: Sequence[Attempt]
 ) -> dict[str, Any]:
-    """Return what is known of an instance and of some of its attempts, as JSON-ready data."""
+    """Return what is known of an instance and of some of its attempts, as an object `InstanceFacts`."""
     axes = reader.axes(row.campaign_id, found.benchmark)
     data = data_read(reader, [row])
     read = data.get(axes[0].sweep if axes else found.benchmark)
@@ -33,11 +50,7 @@ def instance_facts(
         "seed": found.seed,
         "state": found.state,
         "accepted_attempt": found.accepted_attempt,
-        "attempts": [
-            _attempt(one, metrics_of(reader, row.campaign_id, found.instance_id, one.attempt_number))
-            | _curves(reader, one)
-            for one in chosen
-        ],
+        "attempts": [attempt_facts(reader, one) for one in chosen],
         "events": [_event(one) for one in reader.events_of(row.campaign_id, found.instance_id)],
     } | _optional_facts(axes, read, superseded_by(reader, row.campaign_id).get(found.instance_id))
 
@@ -66,6 +79,12 @@ def _event(event: Event) -> dict[str, Any]:
         "to": event.to_state,
         "detail": event.message or None,
     }
+
+
+def attempt_facts(reader: Reader, attempt: Attempt) -> dict[str, Any]:
+    """Return an attempt with its metrics and curves as an object `AttemptFacts`."""
+    key = attempt.campaign_id, attempt.instance_id, attempt.attempt_number
+    return _attempt(attempt, metrics_of(reader, *key)) | _curves(reader, attempt)
 
 
 def _attempt(row: Attempt, metrics: list[Metric]) -> dict[str, Any]:

@@ -1,0 +1,1 @@
+"""JSON objects that the command line prints and the API returns, as types."""

@@ -1,0 +1,230 @@
+"""Objects about campaigns: where they stand, their events, and what became of requests."""
+
+from __future__ import annotations
+
+from typing import Any, NotRequired
+
+from typing_extensions import TypedDict
+
+
+class BenchmarkProgressFacts(TypedDict, closed=True):
+    """Instances of a benchmark: how many wait, run and ended."""
+
+    benchmark: str
+    total: int
+    planned: int
+    running: int
+    done: int
+    exhausted: int
+    failed_attempts: int
+    longest: float | None
+    unit: str
+    longest_running_seconds: float | None
+    paused: bool
+
+
+class FailureFacts(TypedDict, closed=True):
+    """An attempt that failed."""
+
+    at_us: int | None
+    instance: str
+    attempt: int
+    state: str
+    reason: str
+    message: str | None
+    node: str | None
+
+
+class ProgressFacts(TypedDict, closed=True):
+    """How far a campaign is; what only a driver makes is null without a driver."""
+
+    total: int
+    done: int
+    benchmarks: list[BenchmarkProgressFacts]
+    slots: int | None
+    slots_busy: int | None
+    per_minute: float | None
+    time_left: dict[str, Any] | None
+    failures: list[FailureFacts]
+
+
+class BlockFacts(TypedDict, closed=True):
+    """A block (job of the batch system) that has not ended; times are UTC microseconds."""
+
+    block: str
+    job: str | None
+    state: str
+    reason: str | None
+    nodes: int
+    requested_us: int
+    started_us: int | None
+    left_seconds: float | None
+    pool: str | None
+
+
+class DriverPlaceFacts(TypedDict, closed=True):
+    """Where a driver runs, or the job that will run the next; `since_us` is in UTC microseconds."""
+
+    host: str | None
+    pid: int | None
+    job: str | None
+    log: str | None
+    output: str | None
+    since_us: int
+
+
+class AnswerFacts(TypedDict, closed=True):
+    """A question that may end a campaign, and what is known of it."""
+
+    label: str
+    metric: str
+    points: list[list[str]]
+    until: dict[str, Any] | None
+    decide: dict[str, Any] | None
+    certain: bool
+    pairs: list[dict[str, Any]]
+    precision: list[dict[str, Any]]
+    sentences: list[str]
+    left_out: dict[str, int]
+    runs: int
+    fixed_runs: int | None
+
+
+class SessionFacts(TypedDict, closed=True):
+    """A launch or resume of a campaign; times are UTC."""
+
+    session: int
+    kind: str
+    host: str
+    started: str
+    ended: str | None
+    outcome: str | None
+
+
+_Class = TypedDict("_Class", {"class": str})
+
+
+class CampaignFacts(_Class, closed=True):
+    """Where a campaign stands."""
+
+    at: str
+    campaign: str
+    site: str
+    created: str
+    driver: str | None
+    outcome: str | None
+    stop_request: str | None
+    next: list[str] | None
+    instances: dict[str, int]
+    benchmarks: dict[str, dict[str, int]]
+    progress: ProgressFacts
+    attempts: dict[str, int]
+    reasons: dict[str, int]
+    directory: str
+    sessions: list[SessionFacts]
+    driver_place: NotRequired[DriverPlaceFacts]
+    driver_job: NotRequired[DriverPlaceFacts]
+    blocks: NotRequired[list[BlockFacts]]
+    excluded_nodes: NotRequired[dict[str, str]]
+    wave: NotRequired[int]
+    sweeps: NotRequired[dict[str, list[str]]]
+    superseded: NotRequired[dict[str, int]]
+    left_out: NotRequired[list[str]]
+    paused: NotRequired[list[str]]
+    answers: NotRequired[list[AnswerFacts]]
+    log: NotRequired[list[str]]
+
+
+class WaitingCampaign(TypedDict, closed=True):
+    """A campaign that a submitted job will launch; the ledger does not have it yet."""
+
+    campaign: str
+    driver: None
+    outcome: None
+    instances: dict[str, int]
+    benchmarks: dict[str, dict[str, int]]
+    driver_job: DriverPlaceFacts
+
+
+_FromTo = TypedDict("_FromTo", {"from": str | None, "to": str | None})
+
+
+class EventFacts(_FromTo, closed=True):
+    """An event of a campaign; `event` grows with every event."""
+
+    event: int
+    at: str
+    kind: str
+    subject: str
+    message: str
+    data: Any
+    instance: int | None
+    attempt: int | None
+
+
+class Outcome(TypedDict, closed=True):
+    """Counts of a campaign that was followed to its end."""
+
+    campaign: str
+    outcome: str | None
+    instances: dict[str, int]
+    exit_code: int
+
+
+class Waits(TypedDict, closed=True):
+    """Reasons for which a campaign or an instance waits, a sentence each."""
+
+    campaign: str
+    instance: str | None
+    waits_for: list[str]
+
+
+class Launched(TypedDict, closed=True):
+    """A driver that was started without a terminal."""
+
+    campaign: str
+    pid: int
+    output: str
+
+
+class StopAsked(TypedDict, closed=True):
+    """A stop: `asked` is false where no driver runs the campaign; `outcome` is null unless it was awaited."""
+
+    campaign: str
+    asked: bool
+    outcome: str | None
+
+
+class AskedFacts(TypedDict, closed=True):
+    """Outcome of a request; where it is not `applied`, the driver applies it within seconds."""
+
+    applied: bool
+    instances: int
+    message: str
+
+
+class AddedFacts(TypedDict, closed=True):
+    """Instances that were added to a campaign, by benchmark, and the benchmarks that are new."""
+
+    campaign: str
+    instances: dict[str, int]
+    new_benchmarks: list[str]
+
+
+class StoredFile(TypedDict, closed=True):
+    """A campaign file that `serve` may launch."""
+
+    file: str
+
+
+class ProblemFacts(TypedDict, closed=True):
+    """Why a request has no answer; `status` is that of HTTP."""
+
+    status: int
+    message: str
+
+
+class Problem(TypedDict, closed=True):
+    """The answer to a request that has none."""
+
+    error: ProblemFacts

@@ -1,0 +1,1 @@
+"""JSON objects about instances, events and verdicts, made of the ledger."""
