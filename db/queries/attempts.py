@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, select
 
 from db.connection.open_ledger import select_rows
-from db.rows import Metric
+from db.rows import Attempt, Metric
 from db.states import OPEN_STATES, AttemptState
 from db.tables import attempts, curves, instances, metrics
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     import pandas as pd
 
     from db.reader import Reader
@@ -57,19 +59,28 @@ def longest_seconds(reader: Reader, campaign_id: int) -> dict[str, float]:
     return {benchmark: longest / 1e6 for benchmark, longest in rows if longest is not None}
 
 
-def metrics_of(reader: Reader, campaign_id: int, instance: int, attempt: int) -> list[Metric]:
-    """Return the metrics of one attempt by name."""
-    statement = (
-        select_rows(Metric)
-        .where(
-            metrics.c.campaign_id == campaign_id,
-            metrics.c.instance_id == instance,
-            metrics.c.attempt_number == attempt,
-        )
-        .order_by(metrics.c.name)
-    )
+def attempts_of_instances(reader: Reader, campaign_id: int, chosen: Collection[int]) -> list[Attempt]:
+    """Return all attempts of some instances, by instance and number."""
+    a = attempts.c
+    statement = select_rows(Attempt).where(a.campaign_id == campaign_id, a.instance_id.in_(chosen))
     with reader.connection() as connection, connection.begin():
-        return [Metric(*row) for row in connection.execute(statement)]
+        return [
+            Attempt(*row) for row in connection.execute(statement.order_by(a.instance_id, a.attempt_number))
+        ]
+
+
+def metrics_of_instances(
+    reader: Reader, campaign_id: int, chosen: Collection[int]
+) -> dict[tuple[int, int], list[Metric]]:
+    """Return the metrics of the attempts of some instances by instance and attempt, each list by name."""
+    m = metrics.c
+    statement = select_rows(Metric).where(m.campaign_id == campaign_id, m.instance_id.in_(chosen))
+    found: dict[tuple[int, int], list[Metric]] = {}
+    with reader.connection() as connection, connection.begin():
+        for row in connection.execute(statement.order_by(m.instance_id, m.attempt_number, m.name)):
+            metric = Metric(*row)
+            found.setdefault((metric.instance_id, metric.attempt_number), []).append(metric)
+    return found
 
 
 def logs_of(reader: Reader, campaign_id: int) -> list[tuple[str, str | None, str | None]]:
@@ -86,21 +97,25 @@ def logs_of(reader: Reader, campaign_id: int) -> list[tuple[str, str | None, str
         return [(str(state), out, err) for state, out, err in connection.execute(statement)]
 
 
-def curves_of(
-    reader: Reader, campaign_id: int, instance_id: int, attempt_number: int
-) -> dict[str, dict[str, Any]]:
-    """Return the learning curves of an attempt by name, each with its ``axis`` and ``points``."""
+def curves_of_instances(
+    reader: Reader, campaign_id: int, chosen: Collection[int]
+) -> dict[tuple[int, int], dict[str, dict[str, Any]]]:
+    """Return the learning curves of the attempts of some instances by instance and attempt.
+
+    Those of an attempt are by name, each with its ``axis`` and ``points``.
+    """
     c = curves.c
     statement = (
-        select(c.name, c.axis, c.points)
-        .where(c.campaign_id == campaign_id, c.instance_id == instance_id, c.attempt_number == attempt_number)
-        .order_by(c.name)
+        select(c.instance_id, c.attempt_number, c.name, c.axis, c.points)
+        .where(c.campaign_id == campaign_id, c.instance_id.in_(chosen))
+        .order_by(c.instance_id, c.attempt_number, c.name)
     )
+    found: dict[tuple[int, int], dict[str, dict[str, Any]]] = {}
     with reader.connection() as connection, connection.begin():
-        return {
-            name: {"axis": axis, "points": json.loads(points)}
-            for name, axis, points in connection.execute(statement)
-        }
+        for instance, attempt, name, axis, points in connection.execute(statement):
+            curve = {"axis": axis, "points": json.loads(points)}
+            found.setdefault((instance, attempt), {})[name] = curve
+    return found
 
 
 def curve_points(reader: Reader, campaign_id: int, name: str | None = None) -> pd.DataFrame:

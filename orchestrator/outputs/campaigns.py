@@ -90,6 +90,20 @@ class AnswerFacts(TypedDict, closed=True):
     fixed_runs: int | None
 
 
+class SearchFacts(TypedDict, closed=True):
+    """A search for parameters, and its trials."""
+
+    search: str
+    method: str
+    metric: str
+    goal: str
+    rungs: list[dict[str, Any]]
+    trials: list[dict[str, Any]]
+    instances_run: int
+    instances_pruned: int
+    node_hours_saved: float | None
+
+
 class SessionFacts(TypedDict, closed=True):
     """A launch or resume of a campaign; times are UTC."""
 
@@ -111,6 +125,9 @@ class CampaignFacts(_Class, closed=True):
     campaign: str
     site: str
     created: str
+    owner: NotRequired[str | None]
+    tags: NotRequired[list[str]]
+    note: NotRequired[str | None]
     driver: str | None
     outcome: str | None
     stop_request: str | None
@@ -131,8 +148,17 @@ class CampaignFacts(_Class, closed=True):
     superseded: NotRequired[dict[str, int]]
     left_out: NotRequired[list[str]]
     paused: NotRequired[list[str]]
+    paused_pools: NotRequired[list[str]]
     answers: NotRequired[list[AnswerFacts]]
+    searches: NotRequired[list[SearchFacts]]
     log: NotRequired[list[str]]
+    figures_so_far: NotRequired[list[dict[str, Any]]]
+
+
+class WatchMessage(TypedDict, closed=True):
+    """Why a look at a campaign failed; the next may not."""
+
+    message: str
 
 
 class WaitingCampaign(TypedDict, closed=True):
@@ -209,6 +235,15 @@ class AddedFacts(TypedDict, closed=True):
     campaign: str
     instances: dict[str, int]
     new_benchmarks: list[str]
+
+
+class LabelFacts(TypedDict, closed=True):
+    """Owner, tags and note of a campaign."""
+
+    campaign: str
+    owner: NotRequired[str | None]
+    tags: NotRequired[list[str]]
+    note: NotRequired[str | None]
 
 
 class StoredFile(TypedDict, closed=True):

@@ -6,7 +6,7 @@ from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
-from orchestrator.outputs.campaigns import AnswerFacts
+from orchestrator.outputs.campaigns import AnswerFacts, SearchFacts
 
 
 class RuleFacts(TypedDict, closed=True):
@@ -98,6 +98,7 @@ class VerdictFacts(StatedVerdict):
     packages: NotRequired[dict[str, list[PackageNote]]]
     changes: NotRequired[list[dict[str, str | None]]]
     answers: NotRequired[dict[str, list[AnswerFacts]]]
+    searches: NotRequired[dict[str, list[SearchFacts]]]
     warnings: NotRequired[list[str]]
     achieved: NotRequired[list[dict[str, Any]]]
     roofline: NotRequired[dict[str, Any]]

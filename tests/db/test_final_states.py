@@ -13,7 +13,7 @@ from db.errors import LedgerError
 from db.events import EventKind
 from db.evidence.runs import lowest_metrics
 from db.ledger import Ledger
-from db.queries.attempts import metrics_of
+from db.queries.attempts import metrics_of_instances
 from db.queries.blocks import unended_blocks
 from db.records import BlockRecord
 from db.states import InstanceState
@@ -73,7 +73,7 @@ def check_that_the_first_wins(ledger: Ledger, first: str, second: str) -> None:
         ledger.pending(number),
         rows.accepted(ledger, number, "toy"),
     ) == before
-    assert metrics_of(ledger, number, 0, 1) == []
+    assert metrics_of_instances(ledger, number, [0]) == {}
     assert evidence(ledger, number) == [(0, 1, first, second)]
 
 

@@ -13,7 +13,7 @@ import pytest
 from db.errors import CampaignExistsError, LedgerError
 from db.events import EventKind, sha256
 from db.ledger import Ledger
-from db.queries.attempts import metrics_of
+from db.queries.attempts import metrics_of_instances
 from db.records import NewInstance, OpenAttempt, Pending
 from db.states import AttemptState, InstanceState
 from db.writing import recording
@@ -189,7 +189,7 @@ def test_record_start_and_end(ledger: Ledger) -> None:
     assert (row.run_start_us, row.run_stop_us) == (T0 + 10, T0 + 3_000_010)
     assert json.loads(row.observed) == {"cpuset": [0]}
     assert json.loads(row.data_facts) == {"rows": 900}
-    assert [(m.name, m.value, m.unit) for m in metrics_of(ledger, number, 0, 1)] == [
+    assert [(m.name, m.value, m.unit) for m in metrics_of_instances(ledger, number, [0])[0, 1]] == [
         ("loss", 0.125, ""),
         ("train_seconds", 2.5, "s"),
     ]
@@ -262,7 +262,7 @@ def test_what_is_not_a_finite_number_is_unknown_never_a_number(ledger: Ledger) -
     )
     row = ledger.attempts_of(number, 0)[0]
     assert (row.fom_seconds, row.accuracy) == (None, None)
-    assert {m.name: m.value for m in metrics_of(ledger, number, 0, 1)} == {
+    assert {m.name: m.value for m in metrics_of_instances(ledger, number, [0])[0, 1]} == {
         "loss": None,
         "gain": None,
         "fine": 1.0,
@@ -335,7 +335,7 @@ def test_any_text_of_a_workload_can_be_kept(ledger: Ledger, text: str) -> None:
     assert len(late) == 2
     assert row.state == "failed"
     assert row.failure_message.split()[0] == text.split()[0]
-    assert len(metrics_of(ledger, number, 0, 1)) == 1
+    assert len(metrics_of_instances(ledger, number, [0])[0, 1]) == 1
     assert len([*ledger.events(number, kinds=["late_report"])]) == 3
 
 
@@ -371,7 +371,10 @@ def test_what_no_column_takes_is_left_out_and_told(ledger: Ledger) -> None:
     row = ledger.attempts_of(number, 0)[0]
     assert [getattr(row, name) for name in UNFIT] == [None] * len(UNFIT)
     assert (row.fom_seconds, row.failure_reason) == (3.0, "zero \\x00 byte")
-    assert {m.name: m.value for m in metrics_of(ledger, number, 0, 1)} == {"huge": None, "loss": 0.5}
+    assert {m.name: m.value for m in metrics_of_instances(ledger, number, [0])[0, 1]} == {
+        "huge": None,
+        "loss": 0.5,
+    }
     assert refusals(ledger, number) == [(0, 1, "succeeded", {*UNFIT, "metric huge"})]
     assert str(2**40) in next(iter(ledger.events(number, kinds=["rejected_values"]))).message
 
@@ -407,7 +410,7 @@ def test_a_report_that_is_refused_all_the_same_keeps_no_other_from_the_ledger(le
         1.0 + k for k in range(9)
     ]
     assert refusals(ledger, number) == [(4, 1, "succeeded", {"error", "metrics"})]
-    assert len(metrics_of(ledger, number, 4, 1)) == 1
+    assert len(metrics_of_instances(ledger, number, [4])[4, 1]) == 1
     assert ledger.record(number, batch) == batch  # and once recorded, it counts once
 
 

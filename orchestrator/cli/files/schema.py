@@ -1,4 +1,4 @@
-"""`schema`: what a file may hold, for editors."""
+"""`schema`: the keys of files, for editors, and of the JSON that commands print, for programs."""
 
 from __future__ import annotations
 
@@ -37,17 +37,79 @@ class Kind(StrEnum):
     WORKLOAD = "workload"
 
 
+class Subject(StrEnum):
+    """Subjects of schemas."""
+
+    CAMPAIGN = Kind.CAMPAIGN.value
+    SITE = Kind.SITE.value
+    WORKLOAD = Kind.WORKLOAD.value
+    OUTPUT = "output"
+
+
+def complete_command(incomplete: str) -> list[str]:
+    """Complete the first words of commands that print JSON."""
+    from orchestrator.outputs.table import OUTPUTS
+
+    return sorted({name.partition(" ")[0] for name in OUTPUTS if name.startswith(incomplete)})
+
+
 def schema(
-    kind: Annotated[Kind, typer.Argument(help="Kind of file.", metavar="campaign|site|workload")],
+    kind: Annotated[
+        Subject,
+        typer.Argument(
+            help="Kind of file, or output for what commands print.", metavar="campaign|site|workload|output"
+        ),
+    ],
+    command: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Words of the command whose --json is described, such as instance list; without them, all "
+            "commands are listed.",
+            metavar="[COMMAND]...",
+            show_default=False,
+            autocompletion=complete_command,
+        ),
+    ] = None,
 ) -> None:
     """Print the JSON Schema of campaign, site or workload files: every key, what it means, what it may be.
+
+    With output, that of the JSON that a command prints.
 
     Editors that speak YAML complete and check a file by it, if the file's first line is
     "# yaml-language-server: $schema=campaign.schema.json".
 
     Example: orchestrator schema campaign > campaign.schema.json
+
+    Example: orchestrator schema output instance list
     """
-    print_json(editor_schema(kind))
+    if kind is not Subject.OUTPUT:
+        if command:
+            raise typer.BadParameter("only output takes the words of a command", param_hint="COMMAND")
+        print_json(editor_schema(Kind(kind.value)))
+    elif command:
+        print_json(output_schema(" ".join(command)))
+    else:
+        from orchestrator.outputs.table import OUTPUTS
+
+        print("\n".join(OUTPUTS))
+
+
+def output_schema(command: str) -> dict[str, Any]:
+    """Return the JSON Schema of what a command prints with ``--json``.
+
+    Raises
+    ------
+    typer.BadParameter
+        If no command with JSON has these words.
+    """
+    from orchestrator.outputs.schemas import schema_of
+    from orchestrator.outputs.table import OUTPUTS
+    from workloads.spelling import near
+
+    if command not in OUTPUTS:
+        hint = near(command, OUTPUTS, "`orchestrator schema output` lists those that do")
+        raise typer.BadParameter(f"no command {command!r} prints JSON{hint}", param_hint="COMMAND")
+    return schema_of(OUTPUTS[command])
 
 
 def editor_schema(kind: Kind) -> dict[str, Any]:

@@ -26,13 +26,14 @@ def show_curves(reader: Reader, attempt: Attempt, label: str, *, as_json: bool) 
     CampaignError
         If it has none.
     """
+    from db.queries.attempts import curves_of_instances
     from orchestrator.report.facts.instances import curves_facts
 
-    found, number = curves_facts(reader, attempt, label), attempt.attempt_number
+    number, instance = attempt.attempt_number, attempt.instance_id
+    curves = curves_of_instances(reader, attempt.campaign_id, [instance]).get((instance, number), {})
     if as_json:
-        print_json(found)
+        print_json(curves_facts(attempt, label, curves))
         return
-    curves = found["curves"]
     if not curves:
         raise CampaignError(
             f"{label}, attempt {number}, has no learning curves: its workload records none, or it ended "

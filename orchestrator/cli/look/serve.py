@@ -37,7 +37,7 @@ def serve(
         typer.Option(
             "--campaigns",
             help="With --allow-actions, let programs launch the campaign files (*.yaml) of this folder.",
-            metavar="DIR", show_default=False, exists=True, file_okay=False, resolve_path=True,
+            metavar="DIR", show_default=False, resolve_path=True,
         ),
     ] = None,
     ledger: LedgerOption = None,
@@ -57,6 +57,8 @@ def serve(
     from orchestrator.serve.server import address_of, is_loopback, listening
     from orchestrator.serve.server import serve as run
 
+    if campaigns is not None and not campaigns.is_dir():
+        raise typer.BadParameter(f"{campaigns} is no folder", param_hint="--campaigns")
     if campaigns is not None and not allow_actions:
         raise typer.BadParameter("--campaigns needs --allow-actions", param_hint="--campaigns")
     source, loopback = LedgerSource(ledger), is_loopback(host)

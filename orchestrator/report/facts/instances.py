@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from db.queries.attempts import curves_of, metrics_of
+from db.queries.attempts import curves_of_instances, metrics_of_instances
 from db.rows import SHOWN, TIMES
 from db.times import utc
 from db.writing.superseding import superseded_by
@@ -31,11 +31,9 @@ def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
     ]
 
 
-def curves_facts(reader: Reader, attempt: Attempt, label: str) -> dict[str, Any]:
+def curves_facts(attempt: Attempt, label: str, curves: Mapping[str, Any]) -> dict[str, Any]:
     """Return the learning curves of an attempt as an object `CurvesOfAttempt`."""
-    number = attempt.attempt_number
-    curves = curves_of(reader, attempt.campaign_id, attempt.instance_id, number)
-    return {"instance": label, "attempt": number, "curves": curves}
+    return {"instance": label, "attempt": attempt.attempt_number, "curves": curves}
 
 
 def instance_facts(
@@ -50,7 +48,7 @@ def instance_facts(
         "seed": found.seed,
         "state": found.state,
         "accepted_attempt": found.accepted_attempt,
-        "attempts": [attempt_facts(reader, one) for one in chosen],
+        "attempts": attempts_facts(reader, chosen),
         "events": [_event(one) for one in reader.events_of(row.campaign_id, found.instance_id)],
     } | _optional_facts(axes, read, superseded_by(reader, row.campaign_id).get(found.instance_id))
 
@@ -65,11 +63,6 @@ def _optional_facts(
     return facts | ({"data": dict(read)} if read else {})
 
 
-def _curves(reader: Reader, attempt: Attempt) -> dict[str, Any]:
-    found = curves_of(reader, attempt.campaign_id, attempt.instance_id, attempt.attempt_number)
-    return {"curves": found} if found else {}
-
-
 def _event(event: Event) -> dict[str, Any]:
     return {
         "at": utc(event.at_us),
@@ -81,10 +74,18 @@ def _event(event: Event) -> dict[str, Any]:
     }
 
 
-def attempt_facts(reader: Reader, attempt: Attempt) -> dict[str, Any]:
-    """Return an attempt with its metrics and curves as an object `AttemptFacts`."""
-    key = attempt.campaign_id, attempt.instance_id, attempt.attempt_number
-    return _attempt(attempt, metrics_of(reader, *key)) | _curves(reader, attempt)
+def attempts_facts(reader: Reader, chosen: Sequence[Attempt]) -> list[dict[str, Any]]:
+    """Return attempts of a campaign with their metrics and curves as objects `AttemptFacts`."""
+    if not chosen:
+        return []
+    campaign, numbers = chosen[0].campaign_id, {one.instance_id for one in chosen}
+    metrics = metrics_of_instances(reader, campaign, numbers)
+    curves = curves_of_instances(reader, campaign, numbers)
+    keyed = [(one, (one.instance_id, one.attempt_number)) for one in chosen]
+    return [
+        _attempt(one, metrics.get(key, [])) | ({"curves": curves[key]} if key in curves else {})
+        for one, key in keyed
+    ]
 
 
 def _attempt(row: Attempt, metrics: list[Metric]) -> dict[str, Any]:

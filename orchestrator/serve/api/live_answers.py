@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from anyio import to_thread
 from starlette.responses import Response, StreamingResponse
 
 from db.errors import LedgerError
@@ -61,7 +62,7 @@ class Context:
             with self.source.reader() as reader:
                 return read(reader)
 
-        return await asyncio.to_thread(run)
+        return await to_thread.run_sync(run)
 
 
 async def campaign(context: Context, asked: Asked) -> dict[str, Any]:
@@ -76,7 +77,7 @@ async def verdict(context: Context, asked: Asked) -> dict[str, Any]:
 
 async def files(context: Context, _: Asked) -> list[dict[str, str]]:
     """Return the campaign files that may be launched."""
-    return await asyncio.to_thread(stored_files, context.files)
+    return await to_thread.run_sync(stored_files, context.files)
 
 
 async def report(context: Context, asked: Asked) -> Response:

@@ -8,12 +8,12 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from db.errors import UnknownCampaignError
-from db.queries.attempts import metrics_of
+from db.queries.attempts import attempts_of_instances, curves_of_instances, metrics_of_instances
 from db.queries.instance_pages import InstancePage, Wanted, instance_page
 from orchestrator.errors import CampaignError
 from orchestrator.monitoring.campaign_status import CampaignStatus
 from orchestrator.report.facts.events import event_facts
-from orchestrator.report.facts.instances import attempt_facts, curves_facts, instance_facts, rows_of
+from orchestrator.report.facts.instances import attempts_facts, curves_facts, instance_facts, rows_of
 from orchestrator.report.facts.verdicts import read_verdict_facts
 from orchestrator.serve.api.questions import (
     CampaignsQuery,
@@ -96,36 +96,46 @@ def instance(reader: Reader, asked: Asked) -> dict[str, Any]:
 
 def attempts(reader: Reader, asked: Asked) -> Listed:
     """Return the attempts of the instances of a page."""
-    return _of_attempts(reader, asked, lambda one, label: [{"instance": label, **attempt_facts(reader, one)}])
+    tried, labels, after = _attempts(reader, asked)
+    facts = attempts_facts(reader, tried)
+    return Listed(
+        [{"instance": labels[one.instance_id], **found} for one, found in zip(tried, facts, strict=True)],
+        after,
+    )
 
 
 def metrics(reader: Reader, asked: Asked) -> Listed:
     """Return the metrics of the attempts of the instances of a page."""
-
-    def of_attempt(one: Attempt, label: str) -> list[dict[str, Any]]:
-        number = one.attempt_number
-        return [
+    tried, labels, after = _attempts(reader, asked)
+    known = metrics_of_instances(reader, tried[0].campaign_id, labels) if tried else {}
+    return Listed(
+        [
             {
-                "instance": label,
-                "attempt": number,
+                "instance": labels[one.instance_id],
+                "attempt": one.attempt_number,
                 "name": metric.name,
                 "value": metric.value,
                 "unit": metric.unit,
             }
-            for metric in metrics_of(reader, one.campaign_id, one.instance_id, number)
-        ]
-
-    return _of_attempts(reader, asked, of_attempt)
+            for one in tried
+            for metric in known.get((one.instance_id, one.attempt_number), ())
+        ],
+        after,
+    )
 
 
 def curves(reader: Reader, asked: Asked) -> Listed:
     """Return the learning curves of those attempts of the instances of a page that have some."""
-
-    def of_attempt(one: Attempt, label: str) -> list[dict[str, Any]]:
-        found = curves_facts(reader, one, label)
-        return [found] if found["curves"] else []
-
-    return _of_attempts(reader, asked, of_attempt)
+    tried, labels, after = _attempts(reader, asked)
+    known = curves_of_instances(reader, tried[0].campaign_id, labels) if tried else {}
+    return Listed(
+        [
+            curves_facts(one, labels[one.instance_id], known[one.instance_id, one.attempt_number])
+            for one in tried
+            if (one.instance_id, one.attempt_number) in known
+        ],
+        after,
+    )
 
 
 def events(reader: Reader, asked: Asked) -> Listed:
@@ -172,19 +182,13 @@ def _instances(reader: Reader, asked: Asked) -> tuple[CampaignRow, InstancePage,
     return row, found, found.lines[-1].label if found.has_later else None
 
 
-def _of_attempts(
-    reader: Reader, asked: Asked, facts: Callable[[Attempt, str], list[dict[str, Any]]]
-) -> Listed:
+def _attempts(reader: Reader, asked: Asked) -> tuple[list[Attempt], dict[int, str], str | None]:
+    """Return the attempts of a page of instances in their order, labels of these, and the next key."""
     row, found, after = _instances(reader, asked)
-    return Listed(
-        [
-            one
-            for line in found.lines
-            for attempt in reader.attempts_of(row.campaign_id, line.instance_id)
-            for one in facts(attempt, line.label)
-        ],
-        after,
-    )
+    labels = {line.instance_id: line.label for line in found.lines}
+    places = {instance: place for place, instance in enumerate(labels)}
+    tried = attempts_of_instances(reader, row.campaign_id, labels)
+    return sorted(tried, key=lambda one: (places[one.instance_id], one.attempt_number)), labels, after
 
 
 def _key(read: Callable[[], T]) -> T:

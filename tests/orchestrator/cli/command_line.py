@@ -6,9 +6,16 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import jsonschema
+
+from orchestrator.cli import FORMER
+from orchestrator.outputs.schemas import schema_of
+from orchestrator.outputs.table import OUTPUTS
 from tests.harness import ROOT
 
 # Starts one command line after the other, each in a process of its own that is forked here after
@@ -63,10 +70,32 @@ class CommandLine:
         self._nursery.stdin.flush()
         status = int(self._nursery.stdout.readline())
         out, err = (file.read_text() for file in self._files.values())
+        check_json(arguments, out)
         return subprocess.CompletedProcess(arguments, status, out, err)
 
     def close(self) -> None:
         self._nursery.communicate()
+
+
+def check_json(arguments: Sequence[str], out: str) -> None:
+    """Refuse JSON of a command that differs from its schema, whichever test asked for it."""
+    if "--json" not in arguments or not out:
+        return
+    words = [one for one in arguments if not one.startswith("-")]
+    words = [*FORMER.get(words[0], words[0]).split(), *words[1:]]
+    name = next(one for one in (" ".join(words[:2]), words[0]) if one in OUTPUTS)
+    try:
+        found = [strict(out)]
+    except ValueError:  # an object a line, or none: an error, or help
+        lines = [line for line in out.splitlines() if line.startswith(("{", "["))]
+        found = [strict(line) for line in lines if len(line) > 1]
+    for one in found:
+        _validator(name).validate(one)
+
+
+@cache
+def _validator(name: str) -> jsonschema.Draft202012Validator:
+    return jsonschema.Draft202012Validator(schema_of(OUTPUTS[name]))
 
 
 def strict(content: str) -> Any:

@@ -10,7 +10,7 @@ import pytest
 
 from db.connection.connect import parse_url
 from db.ledger import Ledger
-from db.queries.attempts import metrics_of
+from db.queries.attempts import metrics_of_instances
 from orchestrator.analysis.verdict.evidence import measurements
 from orchestrator.catalog.registry import describe
 from orchestrator.driver.records.attempt_records import to_ledger
@@ -67,7 +67,9 @@ def test_a_metric_without_a_unit_does_not_stop_the_ledger(sqlite_url: str) -> No
     with Ledger(sqlite_url) as ledger:
         number = rows.started(ledger)
         assert ledger.record(number, [told]) == []
-        assert [(m.name, m.value, m.unit) for m in metrics_of(ledger, number, 0, 1)] == [("loss", 0.5, "")]
+        assert [(m.name, m.value, m.unit) for m in metrics_of_instances(ledger, number, [0])[0, 1]] == [
+            ("loss", 0.5, "")
+        ]
 
 
 def test_a_final_report_is_found_in_a_journal(tmp_path: Path) -> None:

@@ -8,10 +8,12 @@ from typing import Any
 
 import jsonschema
 import pytest
+import typer.main
 from typer.testing import CliRunner
 
 from orchestrator.cli import app
 from orchestrator.cli.files.schema import Kind, editor_schema
+from orchestrator.outputs.table import OUTPUTS
 from orchestrator.planning.campaign_source import campaign_names, find_campaign
 from sites.yaml_loader import load
 from tests.harness import ROOT
@@ -72,3 +74,36 @@ def test_what_is_wrong_does_not(text: str) -> None:
 def test_another_kind_is_refused_in_one_line() -> None:
     shown = CliRunner().invoke(app, ["schema", "sites"])
     assert shown.exit_code == 2
+
+
+def with_json(command: Any, path: str = "") -> set[str]:
+    """Return the words of every command that has ``--json``."""
+    found: set[str] = set()
+    for name, one in getattr(command, "commands", {}).items():
+        words = f"{path} {name}".strip()
+        found |= {words} if any("--json" in each.opts for each in one.params) else set()
+        found |= with_json(one, words)
+    return found
+
+
+def test_every_command_with_json_has_a_schema() -> None:
+    assert with_json(typer.main.get_command(app)) == set(OUTPUTS)
+    listed = CliRunner().invoke(app, ["schema", "output"])
+    assert listed.stdout.splitlines() == list(OUTPUTS)
+    for name in OUTPUTS:
+        shown = CliRunner().invoke(app, ["schema", "output", *name.split()])
+        jsonschema.Draft202012Validator.check_schema(json.loads(shown.stdout))
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (("output", "instance", "lits"), "did you mean instance list?"),
+        (("output", "docs"), "no command 'docs' prints JSON"),
+        (("site", "list"), "only output takes the words of a command"),
+    ],
+)
+def test_wrong_words_are_named(words: tuple[str, ...], line: str) -> None:
+    shown = CliRunner().invoke(app, ["schema", *words], env={"COLUMNS": "200"})
+    assert shown.exit_code == 2
+    assert line in shown.output
