@@ -67,7 +67,7 @@ SECTIONS: Mapping[str, Section] = {
         drawn="socket_sent_bytes_per_step",
     ),
     "accuracy": Section(
-        "accuracy, and the loss of test rows",
+        "accuracy and test loss",
         (
             "epochs_run", "batch_size_of_rank", "accuracy", "uncompressed_test_accuracy", "test_loss",
             "uncompressed_test_loss",
