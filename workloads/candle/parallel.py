@@ -72,7 +72,7 @@ class ParallelParameters:
     def check_ranks(self, ranks: int) -> None:
         """Raise `WorkloadError` if so many ranks cannot share the training."""
         rank_share(self, ranks)
-        check_communication(self.framework, self.communication, ranks)
+        check_communication(self.communication, ranks, framework=self.framework)
 
 
 @dataclass(frozen=True, slots=True)

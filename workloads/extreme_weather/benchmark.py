@@ -22,7 +22,7 @@ from workloads.expected_steps import EpochSteps, Rows
 from workloads.extreme_weather.sizes import CHANNELS, CLASSES, IMAGE_HEIGHT, IMAGE_WIDTH, WeatherSizes
 from workloads.parameters import common, parameter, table
 from workloads.runtime.collectives import Ranks
-from workloads.runtime.communication import COMMUNICATION
+from workloads.runtime.communication import COMMUNICATION, GRADIENT_PRECISION, check_communication
 from workloads.runtime.framework import PRECISION, configure_framework, synchronise, trainable_parameters
 
 
@@ -63,6 +63,11 @@ class ExtremeWeatherParameters:
     depth_divisor: int = parameter(1, "divides the blocks of every stage", minimum=1)
     precision: str = common(PRECISION)
     communication: str = common(COMMUNICATION)
+    gradient_precision: str = common(GRADIENT_PRECISION)
+
+    def check_ranks(self, ranks: int) -> None:
+        """Raise `WorkloadError` if so many ranks cannot exchange such gradients."""
+        check_communication(self.communication, ranks, exchanged=self.gradient_precision)
 
 
 WORKLOAD = Workload(
@@ -109,7 +114,7 @@ def run(parameters: ExtremeWeatherParameters, context: Context) -> Result:
         If the training diverges, the ranks' weights differ, or another rank dies.
     """
     observed = configure_framework(context, "tensorflow", parameters.precision)
-    ranks = Ranks(context, parameters.communication)
+    ranks = Ranks(context, parameters.communication, parameters.gradient_precision)
     directory = data_directory(WORKLOAD, context.data)
     recording = ranks.record_timeline(context.timeline)
     with ranks.translate_errors():

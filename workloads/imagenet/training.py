@@ -87,6 +87,8 @@ class Recipe:
         Epochs between validations while it trains; 0: after the last epoch alone.
     score_untrained
         Whether validation scores the first weights too.
+    gradient_precision
+        Type in which the ranks exchange gradients.
     may_change
         Parameters that a checkpoint's training need not have in common with the one that goes on from it.
     """
@@ -99,6 +101,7 @@ class Recipe:
     most_epochs: int = 0
     validate_every: int = 1
     score_untrained: bool = False
+    gradient_precision: str = "float32"
     may_change: frozenset[str] = frozenset()
 
 
@@ -152,7 +155,7 @@ def run_recipe(recipe: Recipe, parameters: Any, context: Context) -> Result:
     observed = configure_framework(context, "tensorflow", parameters.precision)
     if recipe.objective.xla:
         observed |= tensorflow.allow_any_order()
-    ranks = Ranks(context, parameters.communication)
+    ranks = Ranks(context, parameters.communication, recipe.gradient_precision)
     directory = data_directory(recipe.workload, context.data)
     recording = ranks.record_timeline(context.timeline)
     with ranks.translate_errors():

@@ -20,7 +20,7 @@ from workloads.description import Workload, WorkloadError
 from workloads.microbenchmarks.repetition import REPETITIONS, SECONDS, WARM_UP, rate_metrics
 from workloads.parameters import common, parameter, table
 from workloads.runtime.collectives import Ranks
-from workloads.runtime.communication import COMMUNICATION
+from workloads.runtime.communication import COMMUNICATION, check_communication
 from workloads.runtime.framework import configure_framework, synchronise
 
 MEBIBYTE = 2**20
@@ -45,10 +45,7 @@ class AllreduceParameters:
         """Raise `WorkloadError` where there is nothing to reduce over."""
         if ranks < 2:
             raise WorkloadError("allreduce needs 2 ranks or more: write slot: {ranks: 2}, or more")
-        if (self.communication, self.precision) == ("horovod", "bfloat16"):
-            raise WorkloadError(
-                "allreduce: horovod does not reduce bfloat16; choose communication: torch, or float16"
-            )
+        check_communication(self.communication, ranks, exchanged=self.precision)
         size = _ELEMENT_BYTES[self.precision]
         if self.tensor_bytes % size:
             raise WorkloadError(

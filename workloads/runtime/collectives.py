@@ -37,6 +37,8 @@ class Ranks:
         Gives rank and size.
     communication
         Name of the library that joins several ranks, of `workloads.runtime.communication.NAMES`.
+    gradient_precision
+        Type in which `all_reduce_gradients` exchanges.
 
     Raises
     ------
@@ -44,8 +46,11 @@ class Ranks:
         If the library is not installed, or was started with another rank or size.
     """
 
-    def __init__(self, context: Context, communication: str = "horovod") -> None:
+    def __init__(
+        self, context: Context, communication: str = "horovod", gradient_precision: str = "float32"
+    ) -> None:
         self.rank, self.size = context.rank, context.size
+        self.gradient_precision = gradient_precision
         self.sync_checks = 0
         self._transport: Transport | None = join(communication, context) if self.size > 1 else None
 
@@ -80,6 +85,15 @@ class Ranks:
     def all_reduce_mean(self, tensors: Sequence[Any]) -> list[Any]:
         """Return the mean over all ranks of each tensor; also inside a compiled function."""
         return list(tensors) if self._transport is None else self._transport.all_reduce_mean(tensors)
+
+    def all_reduce_gradients(self, gradients: Sequence[Any]) -> list[Any]:
+        """Return the means of TensorFlow's gradients over all ranks, exchanged in `gradient_precision`."""
+        if self._transport is None or self.gradient_precision == "float32":
+            return self.all_reduce_mean(gradients)
+        import tensorflow as tf
+
+        means = self.all_reduce_mean([tf.cast(gradient, self.gradient_precision) for gradient in gradients])
+        return [tf.cast(mean, gradient.dtype) for mean, gradient in zip(means, gradients, strict=True)]
 
     def all_reduce_sum(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the sum over all ranks of each number."""

@@ -55,6 +55,7 @@ def run(parameters: dict[str, Value], context: Context) -> Result:
     whole = gradients(np.tile(images, (ranks.size, 1, 1, 1)), labels.ravel(), alone)
     found = {
         "exchanged": gradients(images, labels[ranks.rank], ranks),
+        "exchanged in float16": gradients(images, labels[ranks.rank], Ranks(context, "horovod", "float16")),
         "own": gradients(images, labels[ranks.rank], alone),
     }
     errors = {name: np.linalg.norm(one - whole) / np.linalg.norm(whole) for name, one in found.items()}

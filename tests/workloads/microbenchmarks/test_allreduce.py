@@ -41,6 +41,11 @@ def test_bandwidths_are_of_the_slowest_rank(monkeypatch):
         (1, {}, "allreduce needs 2 ranks or more: write slot"),
         (2, {"tensor_bytes": 6}, "multiple of 4, the size of a float32, not 6"),
         (2, {"tensor_bytes": 7, "precision": "float16"}, "multiple of 2"),
+        (
+            2,
+            {"precision": "bfloat16"},
+            "horovod does not reduce bfloat16; choose float16, or communication: torch",
+        ),
     ],
 )
 def test_what_cannot_be_reduced_is_refused_before_it_runs(ranks, changes, message):

@@ -23,7 +23,7 @@ from workloads.imagenet.resnet50_v15.schedule import POLICIES, Schedule
 from workloads.imagenet.trainer import Objective
 from workloads.imagenet.training import IMAGENET, METRICS, Recipe, imagenet_images, run_recipe
 from workloads.parameters import common, parameter, table
-from workloads.runtime.communication import COMMUNICATION
+from workloads.runtime.communication import COMMUNICATION, GRADIENT_PRECISION, check_communication
 from workloads.runtime.framework import PRECISION
 
 _SHUFFLED_RECORDS = 4096
@@ -66,6 +66,11 @@ class ResNet50V15Parameters:
     xla: bool = parameter(False, "XLA compiles the forward and backward pass")
     precision: str = common(PRECISION)
     communication: str = common(COMMUNICATION)
+    gradient_precision: str = common(GRADIENT_PRECISION)
+
+    def check_ranks(self, ranks: int) -> None:
+        """Raise `WorkloadError` if so many ranks cannot exchange such gradients."""
+        check_communication(self.communication, ranks, exchanged=self.gradient_precision)
 
 
 WORKLOAD = Workload(
@@ -133,6 +138,7 @@ def run(parameters: ResNet50V15Parameters, context: Context) -> Result:
         build=build_model,
         images=imagenet_images(Crops(parameters.image_size), parameters, context, _SHUFFLED_RECORDS),
         schedule=schedule,
+        gradient_precision=parameters.gradient_precision,
         objective=Objective(
             label_smoothing=parameters.label_smoothing,
             weight_decay=parameters.weight_decay,

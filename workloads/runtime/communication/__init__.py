@@ -24,6 +24,13 @@ COMMUNICATION = Parameter(
     choices=NAMES,
 )
 
+GRADIENT_PRECISION = Parameter(
+    "gradient_precision",
+    "float32",
+    "type in which several ranks exchange gradients: float32, or a compression to float16 or bfloat16",
+    choices=("float32", "float16", "bfloat16"),
+)
+
 
 class RankLost(RuntimeError):  # noqa: N818  it names what happened, as the report prints it
     """Another rank of this instance ended or no longer answers."""
@@ -82,10 +89,28 @@ def join(name: str, context: Context) -> Transport:
     return transport
 
 
-def check_communication(framework: str, communication: str, ranks: int) -> None:
-    """Raise `WorkloadError` if a library cannot join the ranks of a framework's training."""
-    if ranks > 1 and communication == "horovod" and framework != "tensorflow":
+def check_communication(
+    communication: str, ranks: int, *, framework: str = "tensorflow", exchanged: str = "float32"
+) -> None:
+    """Raise `WorkloadError` if a library cannot join the ranks of a training.
+
+    Parameters
+    ----------
+    communication, ranks
+        Name of the library, and number of ranks; one rank needs none.
+    framework
+        Library that trains.
+    exchanged
+        Type of the numbers that the ranks exchange.
+    """
+    if ranks == 1 or communication != "horovod":
+        return
+    if framework != "tensorflow":
         raise WorkloadError(
             f"communication horovod joins ranks of TensorFlow only, and the framework is {framework}; "
             "choose communication: torch"
+        )
+    if exchanged == "bfloat16":
+        raise WorkloadError(
+            "communication horovod does not reduce bfloat16; choose float16, or communication: torch"
         )

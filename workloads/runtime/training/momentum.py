@@ -66,7 +66,10 @@ class MomentumTrainer:
     @property
     def gradient_bytes(self) -> int:
         """Bytes of one step's gradients, which several ranks exchange."""
-        return sum(int(weight.shape.num_elements()) * weight.dtype.size for weight in self._weights)
+        import tensorflow as tf
+
+        size = tf.as_dtype(self._ranks.gradient_precision).size
+        return sum(int(weight.shape.num_elements()) * size for weight in self._weights)
 
     def sync_batch_norm(self) -> None:
         """Give every rank the mean of all ranks' moving statistics, where there are any."""
@@ -85,7 +88,7 @@ class MomentumTrainer:
     def _descend(self, gradients: Sequence[Any], rate: Any, momentum: Any) -> None:
         """Take a step, from this rank's gradients of the scaled loss."""
         self.loss_scale.step(
-            self._ranks.all_reduce_mean(gradients), lambda means: self._update(means, rate, momentum)
+            self._ranks.all_reduce_gradients(gradients), lambda means: self._update(means, rate, momentum)
         )
 
     def _update(self, gradients: list[Any], rate: Any, momentum: Any) -> None:

@@ -161,7 +161,9 @@ def test_tables_are_those_that_the_ledger_has_metrics_for() -> None:
     assert "timeline allreduce share" in text
     assert "nt3: operations of Horovod" in text
     assert "allreduce" not in study("toy", "--benchmark", "größe")
-    assert study("toy", "--benchmark", "nt3", "--table", "accuracy").startswith("nt3: accuracy and test loss\n")
+    assert study("toy", "--benchmark", "nt3", "--table", "accuracy").startswith(
+        "nt3: accuracy and test loss\n"
+    )
 
 
 def test_failures_are_named_by_their_verdict() -> None:
