@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Protocol
 
 from db.records import BlockRecord, LedgerReport, NewAttempt, Pending, SettledBenchmark
@@ -52,6 +52,9 @@ class DriverLedger(Protocol):
 
     def settle(self, campaign_id: int, session: int, settled: SettledBenchmark) -> None:
         """Let no waiting instance of a benchmark run, as the campaign does not need it, and note why."""
+
+    def reopen_settled(self, campaign_id: int, benchmarks: Collection[str], *, session: int) -> None:
+        """Plan the instances again, of some benchmarks, that were not needed or pruned."""
 
     def pending(self, campaign_id: int) -> list[Pending]:
         """Return the instances that still need an accepted attempt."""

@@ -257,10 +257,7 @@ class Ledger(Reader):
 
     @repeated_after_deadlock
     def request(self, campaign_id: int, asked: Request, source: str, *, dead: str | None = None) -> bool:
-        """Ask for a change of instances, by `source`; False if a driver will apply it, True if it is applied.
-
-        `dead` is an owner that is known to be dead.
-        """
+        """Ask by `source`, `dead` being a dead owner; True if it is applied, False if a driver will do so."""
         with self._write() as connection:
             free = lease.is_free(connection, campaign_id, dead)
             requests.ask(connection, campaign_id, asked, source, free=free)
@@ -302,10 +299,12 @@ class Ledger(Reader):
             settle(connection, campaign_id, settled)
 
     @repeated_after_deadlock
-    def reopen_settled(self, campaign_id: int, benchmarks: Collection[str] | None = None) -> None:
-        """Plan the instances again, of all benchmarks or of some, that were not needed or pruned."""
+    def reopen_settled(
+        self, campaign_id: int, benchmarks: Collection[str] | None = None, *, session: int | None = None
+    ) -> None:
+        """Plan again what was not needed or pruned of all benchmarks or some, as the driver in a session."""
         with self._write() as connection:
-            reopen_settled(connection, campaign_id, benchmarks)
+            reopen_settled(connection, campaign_id, benchmarks, session)
 
     # -- attempts ----------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from db.events import note
 from db.records import SettledBenchmark
 from db.states import InstanceState
 from db.tables import instances
+from db.writing.lease import require_open_session
 
 
 def settle(connection: Connection, campaign_id: int, settled: SettledBenchmark) -> None:
@@ -33,9 +34,20 @@ def settle(connection: Connection, campaign_id: int, settled: SettledBenchmark) 
 
 
 def reopen_settled(
-    connection: Connection, campaign_id: int, benchmarks: Collection[str] | None = None
+    connection: Connection,
+    campaign_id: int,
+    benchmarks: Collection[str] | None = None,
+    session: int | None = None,
 ) -> None:
-    """Plan the instances again, of all benchmarks or of some, that were not needed or pruned."""
+    """Plan the instances again, of all benchmarks or of some, that were not needed or pruned.
+
+    Parameters
+    ----------
+    session
+        That of the driver that asks while it runs; it has to be open.
+    """
+    if session is not None:
+        require_open_session(connection, campaign_id, session)
     settled = [
         instances.c.campaign_id == campaign_id,
         instances.c.state.in_((InstanceState.NOT_NEEDED.value, InstanceState.PRUNED.value)),

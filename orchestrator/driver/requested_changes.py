@@ -79,7 +79,7 @@ class RequestedChanges:
         for one in found:
             _log.info("%s", one.message)
             self._apply(one)
-        self._levels.add(self._queues, again)
+        self._levels.add(again)
         for watch in self._watches:
             watch.planned_again(again)
         self._end_attempts()

@@ -82,6 +82,10 @@ class Stopping:
             )
         for pruning in prunings:
             self._take_back(pruning.benchmarks, InstanceState.PRUNED, EventKind.TRIAL_PRUNED, pruning.message)
+        if pending := self._writer.reopen(trials.again - self._settlement.not_needed):
+            trials.again.clear()
+            self._snapshot.total += len(pending)
+            self._levels.add(pending)
 
     def _settle(self, benchmark: str, kind: EventKind, message: str, data: Mapping[str, object]) -> None:
         self._settlement.not_needed.add(benchmark)

@@ -22,29 +22,41 @@ if TYPE_CHECKING:
 def design(found: Measurements) -> CheckResult:
     """Check the order, and state how often and at how many runs the campaign was looked at."""
     facts = found.design
-    asked = facts.looks is not None
-    raised = tuple(_raised(facts))
-    if facts.search and facts.order == "file":
-        return _of_search(facts, raised)
-    if facts.order == "file" and not asked:
-        if raised:
-            return CheckResult(True, "; ".join(raised), raised)
-        return CheckResult(None, "instances ran in the order of the file, and no result ended the campaign")
-    if facts.contradictions:
+    if (facts.order != "file" or facts.looks is not None) and facts.contradictions:
         late = count_of(facts.contradictions, "instance", "were")
         return CheckResult(False, f"{late} handed out after later blocks, and no event says so")
-    texts, declared = [f"order: {facts.order}, as registered"], [*raised]
-    if facts.deviations:
-        declared.append(f"{count_of(facts.deviations, 'instance', 'were')} handed out outside of their block")
+    texts, declared = list(_stated(facts)), tuple(_declared(facts))
+    if not texts and not declared:
+        return CheckResult(None, "instances ran in the order of the file, and no result ended the campaign")
+    return CheckResult(True, "; ".join([*texts, *declared]), declared)
+
+
+def _stated(facts: DesignFacts) -> Iterator[str]:
+    """Yield what the campaign registered, and what did not run as it did."""
+    asked = facts.looks is not None
+    if facts.order != "file" or asked:
+        yield f"order: {facts.order}, as registered"
+    if facts.search:
+        yield f"a trial of a search, {facts.search}, as registered"
+    if facts.pruned:
+        yield f"{count_of(facts.pruned, 'instance', 'were')} pruned"
     if asked:
-        texts.append(f"a look after each run, {facts.looks:,} at the last")
-        if facts.left_out:
-            texts.append(f"{count_of(facts.left_out, 'run')} without a value left out")
-        if facts.not_needed:
-            texts.append(f"{count_of(facts.not_needed, 'instance')} not needed")
-        if facts.times_asked > 1:
-            declared.append("the questions that may end the campaign changed after its launch")
-    return CheckResult(True, "; ".join([*texts, *declared]), tuple(declared))
+        yield f"a look after each run, {facts.looks:,} at the last"
+    if asked and facts.left_out:
+        yield f"{count_of(facts.left_out, 'run')} without a value left out"
+    if facts.not_needed:
+        yield f"{count_of(facts.not_needed, 'instance')} not needed"
+
+
+def _declared(facts: DesignFacts) -> Iterator[str]:
+    """Yield what a reader has to know beside the verdict."""
+    yield from _raised(facts)
+    if facts.order != "file" and facts.deviations:
+        yield f"{count_of(facts.deviations, 'instance', 'were')} handed out outside of their block"
+    if facts.looks is not None and facts.times_asked > 1:
+        yield "the questions that may end the campaign changed after its launch"
+    if facts.times_searched > 1:
+        yield "the searches of the campaign changed after its launch"
 
 
 def _raised(facts: DesignFacts) -> Iterator[str]:
@@ -55,14 +67,3 @@ def _raised(facts: DesignFacts) -> Iterator[str]:
     if facts.larger:
         number, size = count_of(facts.larger, "instance", "were"), (facts.largest_memory_bytes or 0) / 2**30
         yield f"{number} tried again with more memory, up to {size:.3g} GiB a rank"
-
-
-def _of_search(facts: DesignFacts, raised: tuple[str, ...]) -> CheckResult:
-    """Return what is declared of a trial, whose parameters were registered before the first attempt."""
-    declared = list(raised)
-    if facts.times_searched > 1:
-        declared.append("the searches of the campaign changed after its launch")
-    text = f"a trial of a search, {facts.search}, as registered"
-    if facts.pruned:
-        text += f"; {count_of(facts.pruned, 'instance', 'were')} pruned"
-    return CheckResult(True, "; ".join([text, *declared]), tuple(declared))

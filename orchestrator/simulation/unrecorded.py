@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from db.queries.instance_totals import InstanceTotals
@@ -77,6 +77,9 @@ class CountingLedger:
 
     def settle(self, campaign_id: int, session: int, settled: SettledBenchmark) -> None:
         """Keep nothing: the driver has taken the instances back."""
+
+    def reopen_settled(self, campaign_id: int, benchmarks: Collection[str], *, session: int) -> None:
+        """Keep nothing: no user retries an instance of a prediction."""
 
     def describe_node(self, campaign_id: int, session: int, node: str, facts: Mapping[str, Any]) -> None:
         """Keep nothing."""

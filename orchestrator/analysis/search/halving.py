@@ -56,7 +56,8 @@ def halve(trials: Sequence[int], ended: Sequence[Ended], reduction: int) -> list
             found.append(Rung(tuple(entered)))
             break
         promoted, better = _promoted(entered, values, reduction)
-        promoted += sorted(trial for trial in ended[number + 1] if trial not in promoted)
+        later = (trial for trial, value in ended[number + 1].items() if value is not None)
+        promoted += sorted(trial for trial in later if trial not in promoted)
         pruned = frozenset(
             trial
             for trial, place in better.items()

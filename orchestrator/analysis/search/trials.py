@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from db.evidence.node_hours import node_hours
 from db.evidence.registered_design import registered_searches
 from db.evidence.runs_of_campaign import seconds_by_benchmark
 from db.states import InstanceState
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _BEST = 3
 _OWN_AXES = ("trial", "epochs")
+_RAN = {InstanceState.DONE, InstanceState.EXHAUSTED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +35,14 @@ class Trial:
     parameters
         Values that were drawn, as texts.
     benchmark
-        The last one that ended, or the first while none has.
+        The last one with a value, else the last one that ended, or the first while none has.
     epochs
         That it trained until then; None where trials have no rungs, or nothing ended.
     value
         Of the metric; None without one.
     state
-        ``done``, ``pruned``, ``running`` or ``waiting``.
+        ``done`` (with its last rung), ``pruned``, ``failed``, ``cancelled``, ``not needed``, ``running`` or
+        ``waiting``.
     """
 
     number: int
@@ -73,9 +75,10 @@ class SearchResult:
     rungs
         Of each rung.
     ran, not_run
-        Instances that ended, and those that were pruned.
+        Instances that ended after attempts, and those that were pruned.
     saved_hours
-        Node-hours that these would have taken, at the mean time of their rung; None where that is unknown.
+        Node-hours that these would have taken, at the mean time of their rung and the share of a node that a
+        slot is; None where that is unknown.
     """
 
     search: RegisteredSearch
@@ -165,10 +168,13 @@ def search_results(reader: Reader, campaign_id: int) -> list[SearchResult]:
     for axis in reader.axes(campaign_id):
         if axis.axis not in _OWN_AXES:
             parameters.setdefault(axis.benchmark, {})[axis.axis] = axis.value
-    seconds, hours = seconds_by_benchmark(reader, campaign_id), node_hours(reader, campaign_id)
-    busy = sum(seconds.values())
-    per_second = hours / busy if hours is not None and busy else None
-    return [_result(one, values, states, parameters, seconds, per_second) for one in searches]
+    seconds = seconds_by_benchmark(reader, campaign_id)
+    slots = {one.benchmark: json.loads(one.slot) for one in reader.benchmarks(campaign_id)}
+    node_seconds = {
+        name: value * (slots[name].get("nodes") or 1) / (slots[name].get("slots") or 1)
+        for name, value in seconds.items()
+    }
+    return [_result(one, values, states, parameters, node_seconds) for one in searches]
 
 
 def _result(
@@ -176,8 +182,7 @@ def _result(
     values: Mapping[str, float | None],
     states: Mapping[str, Mapping[str, int]],
     parameters: Mapping[str, Mapping[str, str]],
-    seconds: Mapping[str, float],
-    hours_per_second: float | None,
+    node_seconds: Mapping[str, float],
 ) -> SearchResult:
     rungs = search.halve(values)
     names = [name for trial in search.trials for name in trial]
@@ -194,8 +199,7 @@ def _result(
             math.inf if one.value is None else sign * one.value,
         )
     )
-    saved = _seconds_of(search, pruned, seconds)
-    known = saved is not None and hours_per_second is not None
+    saved = _seconds_of(search, pruned, node_seconds)
     return SearchResult(
         search,
         tuple(trials),
@@ -209,9 +213,9 @@ def _result(
             )
             for number, rung in enumerate(rungs)
         ),
-        sum(name in values for name in names),
+        sum(bool(states.get(name, {}).keys() & _RAN) for name in names),
         len(pruned),
-        saved * hours_per_second if known and saved and hours_per_second else 0.0 if known else None,
+        None if saved is None else saved / 3600,
     )
 
 
@@ -224,22 +228,29 @@ def _trial(
 ) -> Trial:
     names = search.trials[number]
     ended = [place for place, name in enumerate(names) if name in values]
-    last = ended[-1] if ended else 0
+    measured = [place for place in ended if values[names[place]] is not None]
+    last = (measured or ended or [0])[-1]
     known = [state for name in names for state, count in states.get(name, {}).items() if count]
-    if InstanceState.IN_FLIGHT in known:
-        state = "running"
-    elif InstanceState.PLANNED in known:
-        state = "waiting"
-    else:
-        state = "pruned" if InstanceState.PRUNED in known else "done"
     epochs = search.rungs[last] if search.rungs and ended else None
-    return Trial(number + 1, parameters, names[last], epochs, values.get(names[last]), state)
+    return Trial(number + 1, parameters, names[last], epochs, values.get(names[last]), _state(known))
+
+
+def _state(rungs: Sequence[str]) -> str:
+    """Return the state of a trial, from the states of its instances in the order of its rungs."""
+    for state, word in ((InstanceState.IN_FLIGHT, "running"), (InstanceState.PLANNED, "waiting")):
+        if state in rungs:
+            return word
+    end = next((state for state in rungs if state != InstanceState.DONE), InstanceState.DONE)
+    return "failed" if end == InstanceState.EXHAUSTED else end.replace("_", " ")
 
 
 def _seconds_of(
     search: RegisteredSearch, benchmarks: Iterable[str], seconds: Mapping[str, float]
 ) -> float | None:
-    """Return the seconds that benchmarks would have taken; a rung without a run takes its epochs' share."""
+    """Return the seconds that benchmarks would have taken; a rung without a run takes its epochs' share.
+
+    These are of a whole node, as `seconds` are, of benchmarks that ran.
+    """
     if not search.rungs:
         return 0.0
     trained = list(_trained(search.rungs))

@@ -32,8 +32,12 @@ def design_facts(reader: Reader, campaign_id: int, benchmarks: Sequence[str]) ->
     order, questions = registered_order(reader, campaign_id), registered_questions(reader, campaign_id)
     raised, counts = _raised(reader, campaign_id, benchmarks), reader.counts(campaign_id)
     searched = _searched(reader, campaign_id, counts)
+    not_needed = {name: counts.get(name, {}).get(InstanceState.NOT_NEEDED, 0) for name in benchmarks}
     if order is None and questions is None:
-        return {name: DesignFacts(**raised[name], **searched.get(name, {})) for name in benchmarks}
+        return {
+            name: DesignFacts(not_needed=not_needed[name], **raised[name], **searched.get(name, {}))
+            for name in benchmarks
+        }
     known = deviations(reader, campaign_id)
     late = _late(order, handed_out(reader, campaign_id)) if order else set()
     named, unnamed = (Counter(label.rpartition("/")[0] for label in one) for one in (known, late - known))
@@ -53,7 +57,7 @@ def design_facts(reader: Reader, campaign_id: int, benchmarks: Sequence[str]) ->
             contradictions=unnamed[name],
             looks=looks.get(name),
             left_out=left_out[name],
-            not_needed=counts.get(name, {}).get(InstanceState.NOT_NEEDED, 0),
+            not_needed=not_needed[name],
             times_asked=asked,
             **raised[name],
             **searched.get(name, {}),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from db.records import Pending
@@ -49,11 +50,16 @@ class TrialWatch(DriverObserver):
         Of instances that ended in earlier sessions, by benchmark.
     noted
         Benchmarks whose promotion the ledger has.
+    pruned
+        Benchmarks that are pruned in the ledger.
 
     Attributes
     ----------
     held
         Benchmarks that no promotion has released yet; none of their instances starts.
+    again
+        Benchmarks that were pruned and are not any more, as a user let an instance run again; the ledger has
+        still to plan them.
     """
 
     def __init__(
@@ -61,13 +67,17 @@ class TrialWatch(DriverObserver):
         searches: Sequence[RegisteredSearch],
         values: Mapping[str, float | None],
         noted: Collection[str],
+        pruned: Collection[str] = (),
     ) -> None:
         self._values = dict(values)
         self._of = {name: one for one in searches for trial in one.trials for name in trial}
         self._noted = set(noted)
         self._changed = {one.name: one for one in searches}
         self._absent: set[str] = set()
-        self.held = {name for one in searches for trial in one.trials for name in trial[1:]} - self._noted
+        self._pruned = set(pruned)
+        self._later = {name for one in searches for trial in one.trials for name in trial[1:]}
+        self.held = self._later - self._noted
+        self.again: set[str] = set()
 
     def attempt_ended(self, attempt: InFlightAttempt, report: AttemptReport, instance: InstanceState) -> None:
         """Take the value of an instance that ended for good."""
@@ -100,9 +110,12 @@ class TrialWatch(DriverObserver):
                 self._take(one.benchmark, None)
 
     def planned_again(self, instances: Iterable[Pending]) -> None:
-        """Wait for the values of instances that a user lets run again."""
+        """Wait for the values of instances that a user lets run again, where their trial came so far."""
         for one in instances:
-            self._values.pop(one.benchmark, None)
+            if (search := self._of.get(one.benchmark)) is not None:
+                self._values.pop(one.benchmark, None)
+                self._changed[search.name] = search
+                self.held |= {one.benchmark} & self._later - self._noted
 
     def pruned(self) -> set[str]:
         """Return all benchmarks that the values so far prune."""
@@ -120,17 +133,28 @@ class TrialWatch(DriverObserver):
         for search in self._changed.values():
             rungs = search.halve(self._values)
             for benchmark, before in search.promoted(rungs).items():
-                if benchmark not in self._noted:
+                if benchmark not in self._noted and benchmark not in self._values:  # or it was cancelled
                     self._noted.add(benchmark)
                     promotions.append(Promotion(benchmark, self._words(search, before, "goes on")))
-            for last, names in search.pruned(rungs).items():
+            pruned = search.pruned(rungs)
+            self._take_back(search, {name for names in pruned.values() for name in names})
+            for last, names in pruned.items():
                 rest = tuple(name for name in names if name in self.held and name not in self._noted)
                 if rest:
                     self.held.difference_update(rest)
+                    self.again.difference_update(rest)
+                    self._pruned.update(rest)
                     prunings.append(Pruning(rest, self._words(search, last, "is pruned")))
         self._changed.clear()
         self.held -= self._noted
         return promotions, prunings
+
+    def _take_back(self, search: RegisteredSearch, pruned: AbstractSet[str]) -> None:
+        """Let wait what was pruned, and is not any more."""
+        back = {name for name in self._pruned - pruned if self._of[name] is search}
+        self._pruned -= back
+        self.again |= back
+        self.held |= back
 
     def _words(self, search: RegisteredSearch, benchmark: str, what: str) -> str:
         value = self._values.get(benchmark)

@@ -23,6 +23,7 @@ class MemoryLevels:
 
     def __init__(self, plan: Plan, pending: Iterable[Pending] = ()) -> None:
         self._highest = {one.name: len(one.larger) for one in plan.benchmarks}
+        self._all: list[PendingQueue] = []
         self._queues: dict[tuple[str, int], PendingQueue] = {}
         levels: list[list[Pending]] = [[] for _ in range(max(self._highest.values(), default=0) + 1)]
         for one in pending:
@@ -39,7 +40,8 @@ class MemoryLevels:
         return [level[benchmark] for level in self.waiting]
 
     def serve(self, queue: PendingQueue) -> None:
-        """Note a queue of larger slots, which takes instances from those of smaller ones; others are not."""
+        """Note a queue; one of larger slots takes instances from those of smaller ones."""
+        self._all.append(queue)
         for benchmark in queue.served if queue.memory_level else ():
             self._queues[benchmark, queue.memory_level] = queue
 
@@ -50,9 +52,9 @@ class MemoryLevels:
             queue = self._queues.get((one.benchmark, self.of(one)), queue)
         queue.requeue(one, last=last)
 
-    def add(self, queues: Sequence[PendingQueue], pending: Sequence[Pending]) -> None:
+    def add(self, pending: Sequence[Pending]) -> None:
         """Let instances that are planned again wait, each in the queues of its level."""
         waiting = {one.instance_id for one in pending}
-        for queue in queues:
+        for queue in self._all:
             queue.remove(waiting)
             queue.add(one for one in pending if self.of(one) == queue.memory_level)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -65,6 +65,7 @@ class LedgerWriter:
         self._next_try = 0.0
         self._failed: dict[str, str] = {}
         self._lost = False
+        self._reopening = 0
         self._requested = False
         self._last_request = last_request
         self.failing_since: float | None = None
@@ -77,8 +78,8 @@ class LedgerWriter:
 
     @property
     def waiting(self) -> int:
-        """Reports, and ends of benchmarks, that the ledger does not have yet."""
-        return len(self._reports) + len(self._settled)
+        """Reports, and ends of benchmarks and what takes them back, that the ledger does not have yet."""
+        return len(self._reports) + len(self._settled) + self._reopening
 
     @property
     def recorded_blocks(self) -> list[BlockRecord]:
@@ -197,6 +198,22 @@ class LedgerWriter:
             self._requested = False
             return found, [one for one in pending if one.instance_id in again]
         return [], []
+
+    def reopen(self, benchmarks: Collection[str]) -> list[Pending] | None:
+        """Plan what was pruned of some benchmarks again, and return it; None if it has to be asked again."""
+        self._reopening = len(benchmarks)
+        if not benchmarks:
+            self._failed.pop("reopen", None)
+            return []
+        self.flush()
+        if self._reports or self._settled or self._clock() < self._next_try:
+            return None
+        with self._guarded("reopen"):
+            self._ledger.reopen_settled(self._campaign, benchmarks, session=self._session)
+            found = [one for one in self._ledger.pending(self._campaign) if one.benchmark in benchmarks]
+            self._reopening = 0
+            return found
+        return None
 
     def extend_lease(self, seconds: float) -> None:
         """Hold the lease for a while in which the driver is busy otherwise."""

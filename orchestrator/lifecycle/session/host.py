@@ -270,7 +270,8 @@ class ThisMachine:
             note_block_energy(session.book, session.row, site, WAIT_SECONDS)
         if outcome in (RunOutcome.COMPLETE, RunOutcome.EXHAUSTED):
             keep_slowest(session.book, session.row)
-            if outcome is RunOutcome.COMPLETE:
+            totals = instance_totals(session.book, session.row.campaign_id)
+            if outcome is RunOutcome.COMPLETE and not (totals.not_needed or totals.cancelled):
                 remove_rungs(session.row)
             pack_at_end(session.book, session.row.name)
         if outcome not in _UNWRITABLE:

@@ -48,8 +48,8 @@ def trial_watch(
 ) -> TrialWatch | None:
     """Register the searches of a plan, and return what watches their trials; None without any.
 
-    What was pruned, and is not any more as a value was replaced since, is planned again, but not beyond a
-    spent budget.
+    What was pruned, and is not any more as a value was replaced since, is planned again, and all of the
+    campaign that a former budget left out; nothing beyond a spent budget.
     """
     searches = searches_of(plan)
     if not searches:
@@ -60,17 +60,13 @@ def trial_watch(
         data = {"searches": [one.facts() for one in searches]}
         book.note(campaign_id, EventKind.SEARCH_REGISTERED, message, data=data)
     noted = {one.subject for one in book.events(campaign_id, kinds=[EventKind.TRIAL_PROMOTED])}
-    watch = TrialWatch(searches, values_by_benchmark(book, campaign_id, searches), noted)
+    values = values_by_benchmark(book, campaign_id, searches)
+    states = book.counts(campaign_id)
+    pruned = {name for name, counts in states.items() if InstanceState.PRUNED in counts}
     if known and not (budget is not None and budget.spent((), now_us)):
-        counts, pruned = book.counts(campaign_id), watch.pruned()
-        again = [
-            name
-            for one in searches
-            for trial in one.trials
-            for name in trial
-            if InstanceState.NOT_NEEDED in (states := counts.get(name, {}))
-            or (InstanceState.PRUNED in states and name not in pruned)
-        ]
-        if again:
-            book.reopen_settled(campaign_id, again)
-    return watch
+        left_out = {name for name, counts in states.items() if InstanceState.NOT_NEEDED in counts}
+        back = pruned - TrialWatch(searches, values, noted).pruned()
+        if back | left_out:
+            book.reopen_settled(campaign_id, back | left_out)
+            pruned -= back
+    return TrialWatch(searches, values, noted, pruned)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,12 @@ import pytest
 from db.states import RunOutcome
 from db.writing.requests import Action
 from orchestrator.analysis.search.trials import search_results
+from orchestrator.analysis.verdict.evidence import measurements
 from orchestrator.planning.plan import Plan
 from orchestrator.protocol.order import AttemptOrder
+from orchestrator.rulebooks.design_rule import design
+from orchestrator.rulebooks.measurements import Measurements
+from orchestrator.rulebooks.model import CheckResult
 from orchestrator.simulation.fault_model import FaultModel, RunSampler, SimulatedRun
 from tests.orchestrator.simulation.simulated import SimulatedCampaign, made_plan
 from tests.orchestrator.simulation.test_requests import asks
@@ -28,7 +33,9 @@ EVENTS = "SELECT subject FROM events WHERE kind = 'trial_promoted' ORDER BY even
 STATES = "SELECT benchmark, state FROM instances ORDER BY instance_id"
 
 
-def searching(search: dict[str, Any] | None = None, **campaign: Any) -> Plan:
+def searching(
+    search: dict[str, Any] | None = None, beside: Sequence[dict[str, Any]] = (), **campaign: Any
+) -> Plan:
     return made_plan(
         {
             "name": "nets",
@@ -37,6 +44,7 @@ def searching(search: dict[str, Any] | None = None, **campaign: Any) -> Plan:
             "parameters": {"training_seed": 1},
             "search": SEARCH if search is None else search,
         },
+        *beside,
         batch={"nodes_per_block": 2, "max_blocks": 1, "walltime": 360_000.0},
         rulebook="none",
         **campaign,
@@ -59,6 +67,10 @@ def timed(model: FaultModel) -> RunSampler:
 def started(folder: Path, plan: Plan, **faults: Any) -> SimulatedCampaign:
     model = FaultModel(**{"seed": 3, "pool_seconds": 0.0, **faults})
     return SimulatedCampaign(folder, plan, model, draw=timed(model), longest=3e7)
+
+
+def checked(world: SimulatedCampaign) -> list[tuple[Measurements, CheckResult]]:
+    return [(one, design(one)) for one in measurements(world.book, world.row)]
 
 
 def states(world: SimulatedCampaign) -> dict[str, str]:
@@ -162,7 +174,12 @@ def test_a_trial_that_gave_up_holds_nothing_up(tmp_path: Path) -> None:
     world = started(tmp_path, plan, failures=0.4)
     assert world.run() is RunOutcome.EXHAUSTED
     world.check()
-    assert set(states(world).values()) == {"done", "exhausted", "pruned"}
+    found = states(world)
+    assert set(found.values()) == {"done", "exhausted", "pruned"}
+    [one] = search_results(world.book, world.row.campaign_id)
+    failed = {name.partition(",")[0] for name, state in found.items() if state == "exhausted"}
+    assert sum(trial.state == "failed" for trial in one.trials) == len(failed) == 11
+    assert one.ran == sum(state in ("done", "exhausted") for state in found.values())
     world.close()
 
 
@@ -173,6 +190,57 @@ def test_a_cancelled_trial_holds_nothing_up_and_never_goes_on(tmp_path: Path) ->
     found = states(world)
     assert found["nets[trial=9,epochs=1]"] == "cancelled"
     assert found["nets[trial=9,epochs=3]"] == "pruned"
+    [result] = search_results(world.book, world.row.campaign_id)
+    assert {one.number: one.state for one in result.trials}[9] == "cancelled"
+    world.close()
+
+
+def test_a_cancelled_later_rung_promotes_nothing(tmp_path: Path) -> None:
+    world = started(tmp_path, searching())
+    for trial in range(12):
+        asks(world, 1.0, Action.CANCEL, range(3 * trial + 1, 3 * trial + 2))
+    assert world.run() is RunOutcome.COMPLETE
+    [one] = search_results(world.book, world.row.campaign_id)
+    assert promoted(world) == []
+    assert (one.rungs[0].promoted, one.rungs[0].pruned) == (5, 7)  # as if nothing were cancelled
+    assert one.ran == 12
+    assert one.best[0].epochs == 1  # the last rung with a value
+    world.close()
+
+
+def fails_first(model: FaultModel, label: str) -> RunSampler:
+    plain = timed(model)
+
+    def sample(order: AttemptOrder) -> SimulatedRun:
+        first = order.label == label and order.attempt == 1
+        return SimulatedRun(1.0, 50.0, exit_code=1) if first else plain(order)
+
+    return sample
+
+
+@pytest.mark.parametrize("write", [0, 1, 2, 3, 4, 5])
+def test_a_trial_that_a_user_retries_goes_on_although_it_was_pruned(tmp_path: Path, write: int) -> None:
+    plan, model = searching(retries={"benchmark": 0}), FaultModel(seed=3, pool_seconds=0.0)
+    rates = {one.name: float(one.parameters["learning_rate"]) for one in plan.benchmarks}
+    best = min(rates, key=rates.__getitem__)  # the first rung of the best trial
+    draw = fails_first(model, f"{best}/0")
+    world = SimulatedCampaign(tmp_path, plan, model, draw=draw, longest=3e7)
+    number = list(rates).index(best)
+    asks(world, 500.0, Action.RETRY, range(number, number + 1))
+
+    def kill() -> None:
+        world.book.crash_at = {world.book.writes + write: write % 2 == 0}
+
+    if write:
+        world.machine.clock.at(499.0, kill)
+    while world.run() is RunOutcome.ABORTED:
+        world.machine.end_all("orphaned", silent=True)
+        world.machine.clock.pass_time(600.0)
+    assert world.outcomes[-1] is RunOutcome.COMPLETE
+    world.check()
+    [one] = search_results(world.book, world.row.campaign_id)
+    assert (one.best[0].benchmark, one.best[0].epochs) == (best.replace("epochs=1", "epochs=9"), 9)
+    assert len(promoted(world)) == len(set(promoted(world)))
     world.close()
 
 
@@ -191,11 +259,53 @@ def test_a_random_search_runs_all_its_trials(tmp_path: Path) -> None:
 def test_a_spent_budget_ends_a_search(tmp_path: Path) -> None:
     world = started(tmp_path, searching(budget={"node_hours": 0.15}))
     assert world.run() is RunOutcome.COMPLETE
-    found = set(states(world).values())
-    assert "not_needed" in found
+    found = states(world)
+    assert "not_needed" in found.values()
+    [one] = search_results(world.book, world.row.campaign_id)
+    assert {trial.state for trial in one.trials} == {"pruned", "not needed"}
+    results = {(one.benchmark, check.reason) for one, check in checked(world)}
+    assert any(reason.endswith("; 1 instance not needed") for _, reason in results)
     world.plan = searching(budget={"node_hours": 9})
     assert world.run() is RunOutcome.COMPLETE
     assert set(states(world).values()) == {"done", "pruned"}
+    world.close()
+
+
+def test_a_larger_budget_lets_all_go_on_that_a_smaller_left_out(tmp_path: Path) -> None:
+    plain = {"name": "plain", "workload": "perceptron", "expected_runtime": "9 min", "instances": 30}
+    world = started(tmp_path, searching(beside=[plain], budget={"node_hours": 0.15}))
+    assert world.run() is RunOutcome.COMPLETE
+    assert states(world)["plain"] == "not_needed"
+    world.plan = searching(beside=[plain], budget={"node_hours": 90})
+    assert world.run() is RunOutcome.COMPLETE
+    assert set(states(world).values()) == {"done", "pruned"}
+    assert world.rows("SELECT count(*) FROM instances WHERE state = 'not_needed'") == [(0,)]
+    world.close()
+
+
+def test_savings_are_those_of_trials_alone(tmp_path: Path) -> None:
+    saved = []
+    for beside in ([], [{"name": "plain", "workload": "perceptron", "instances": 9}]):
+        world = started(tmp_path / str(len(beside)), searching(beside=beside))
+        assert world.run() is RunOutcome.COMPLETE
+        [one] = search_results(world.book, world.row.campaign_id)
+        saved.append(one.saved_hours)
+        # A slot is half of a node; no run takes less than 100 s, none more than 200.
+        assert one.not_run * 100 / 7200 < (one.saved_hours or 0.0) < one.not_run * 200 / 7200
+        world.close()
+    assert saved[0] == pytest.approx(saved[1])
+
+
+@pytest.mark.parametrize("order", ["shuffled", "interleaved"])
+def test_a_drawn_order_leaves_the_search_in_the_verdict(tmp_path: Path, order: str) -> None:
+    world = started(tmp_path, searching(order=order))
+    assert world.run() is RunOutcome.COMPLETE
+    world.check()
+    [reason] = {check.reason for _, check in checked(world)}
+    words = (
+        f"order: {order}, as registered; a trial of a search, asha, as registered; 17 instances were pruned"
+    )
+    assert reason == words
     world.close()
 
 
