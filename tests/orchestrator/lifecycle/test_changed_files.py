@@ -135,7 +135,10 @@ def test_settings_that_change_no_result_may_change(toy: Registered) -> None:
     [
         (["--set", "behave.seconds=3"], "benchmarks.0.parameters.seconds cannot change"),
         (["--set", "campaign.seed=3"], "seed cannot change"),
-        (["--set", "behave.instances=9"], "benchmarks.0.instances cannot change"),
+        (
+            ["--set", "behave.instances=9"],
+            "instance add toy --instances behave=+5`, then give this command again",
+        ),
         (["--set", "behave.timeout=9"], "benchmarks.0.timeout cannot change"),
         (["--set", "site.slt.cores=3"], "--set site.slt.cores=3: unknown key slt; did you mean slot?"),
         (["--set", "site.slot.cores=9999"], "benchmark behave: "),

@@ -299,7 +299,13 @@ def test_the_token_of_a_file_is_printed_on_a_terminal_alone(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    def run(source: LedgerSource, opened: socket.socket, _: Access, ready: Callable[[], None]) -> None:
+    def run(
+        source: LedgerSource,
+        opened: socket.socket,
+        _: Access,
+        ready: Callable[[], None],
+        campaigns: Path | None,
+    ) -> None:
         ready()
         opened.close()
         source.close()
@@ -391,7 +397,13 @@ def test_acting_asks_for_a_token_on_loopback(
 ) -> None:
     given: list[Access] = []
 
-    def run(source: LedgerSource, opened: socket.socket, access: Access, ready: Callable[[], None]) -> None:
+    def run(
+        source: LedgerSource,
+        opened: socket.socket,
+        access: Access,
+        ready: Callable[[], None],
+        campaigns: Path | None,
+    ) -> None:
         given.append(access)
         ready()
         opened.close()
