@@ -69,8 +69,9 @@ def packaged(url: str, to: Path, **options: object) -> Packaged:
 
 
 def members(file: Path) -> Members:
+    """Return the files of a package; its folders have no content."""
     with zipfile.ZipFile(file) as archive:
-        return {name: archive.read(name) for name in archive.namelist()}
+        return {name: archive.read(name) for name in archive.namelist() if not name.endswith("/")}
 
 
 def repacked(file: Path, to: Path, change: Callable[[Members], object]) -> Path:
