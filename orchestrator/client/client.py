@@ -34,6 +34,14 @@ if TYPE_CHECKING:
     from orchestrator.outputs.verdicts import VerdictFacts
 
 _VERSION = "/api/v1"
+_BROKEN = (OSError, http.client.HTTPException)
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """Follows no redirection: the token would go to another host, and a change would become a question."""
+
+    def redirect_request(self, *_: Any) -> None:
+        """Leave the answer as it is, an error."""
 
 
 class ApiError(OrchestratorError):
@@ -58,7 +66,7 @@ class Client:
     address
         The one that `orchestrator serve` prints, without its token.
     token
-        The token, where the server asks for it.
+        The token, where the server asks for it. It goes to this address alone: no redirection is followed.
     user
         Who asks, for the events of changes; by default user and host of this process.
     timeout
@@ -67,18 +75,24 @@ class Client:
     Raises
     ------
     ApiError
-        Every method raises it if the server refuses the request, or cannot be reached.
+        Every method raises it if the server refuses the request, cannot be reached, or is no such server.
     """
 
     def __init__(
         self, address: str, token: str | None = None, *, user: str = "", timeout: float = 60.0
     ) -> None:
+        if "?" in address or "#" in address:  # not shown, as it may have the token
+            raise ApiError("give the address without its token, and the token as `token`", 0)
         self._address = address.rstrip("/")
         self._timeout = timeout
         self._headers = {"accept": "application/json"}
-        self._headers["from"] = user or f"{getpass.getuser()}@{socket.gethostname()}"
+        stated = user or f"{getpass.getuser()}@{socket.gethostname()}"
+        self._headers["from"] = stated.encode("ascii", "ignore").decode()
         if token is not None:
+            if not (token := token.strip()).isascii() or not token.isprintable():
+                raise ApiError("the token has characters that no token has", 0)
             self._headers["authorization"] = f"Bearer {token}"
+        self._opener = urllib.request.build_opener(_NoRedirect)
         self._known: dict[str, tuple[str, Any]] = {}
 
     def campaigns(self) -> Iterator[CampaignFacts]:
@@ -135,7 +149,7 @@ class Client:
     def report(self, name: str, form: str = "html") -> str:
         """Return a report as ``html``, ``md`` (Markdown) or ``junit`` (XML)."""
         with self._open(f"{_VERSION}{_of(name, 'report')}?format={quote(form)}") as answer:
-            return bytes(answer.read()).decode()
+            return self._content(answer).decode()
 
     def files(self) -> list[StoredFile]:
         """Return the campaign files that can be launched."""
@@ -180,7 +194,7 @@ class Client:
         tag, known = self._known.get(path, ("", None))
         try:
             with self._open(_VERSION + path, headers={"if-none-match": tag} if tag else {}) as answer:
-                found = _json_of(answer)
+                found = self._json_of(answer)
                 self._known = {path: (answer.headers.get("etag", ""), found)}  # who polls asks for the same
                 return found
         except ApiError as error:
@@ -190,33 +204,44 @@ class Client:
 
     def _read(self, address: str) -> Any:
         with self._open(address) as answer:
-            return _json_of(answer)
+            return self._json_of(answer)
 
     def _post(self, path: str, body: Any) -> Any:
         content = json.dumps(body).encode()
         with self._open(_VERSION + path, content, {"content-type": "application/json"}) as answer:
-            return _json_of(answer)
+            return self._json_of(answer)
 
     def _open(self, address: str, body: bytes | None = None, headers: dict[str, str] | None = None) -> Any:
-        request = urllib.request.Request(  # noqa: S310  the address is the caller's
-            self._address + address, body, self._headers | (headers or {})
-        )
         try:
-            return urllib.request.urlopen(request, timeout=self._timeout)  # noqa: S310
+            request = urllib.request.Request(  # noqa: S310  the address is the caller's
+                self._address + address, body, self._headers | (headers or {})
+            )
+            return self._opener.open(request, timeout=self._timeout)
         except HTTPError as error:
             with error:
                 raise ApiError(_message(error), error.code) from None
-        except (URLError, OSError, http.client.HTTPException) as error:
+        except (URLError, ValueError, *_BROKEN) as error:
             reason = getattr(error, "reason", error)
             raise ApiError(f"{self._address} cannot be reached: {reason}", 0) from None
+
+    def _json_of(self, answer: Any) -> Any:
+        content = self._content(answer)
+        try:
+            return json.loads(content)
+        except ValueError:
+            raise ApiError(
+                f"{self._address} answers without JSON: no `orchestrator serve` is there", 0
+            ) from None
+
+    def _content(self, answer: Any) -> bytes:
+        try:
+            return bytes(answer.read())
+        except _BROKEN as error:
+            raise ApiError(f"{self._address}: the answer broke off: {error}", 0) from None
 
 
 def _of(name: str, part: str = "") -> str:
     return f"/campaigns/{quote(name, safe='')}" + (f"/{part}" if part else "")
-
-
-def _json_of(answer: Any) -> Any:
-    return json.loads(answer.read())
 
 
 def _lines(answer: Any, address: str) -> Iterator[str]:
@@ -224,13 +249,15 @@ def _lines(answer: Any, address: str) -> Iterator[str]:
     try:
         for line in answer:
             yield bytes(line).decode().rstrip("\n")
-    except (OSError, http.client.HTTPException) as error:
+    except _BROKEN as error:
         raise ApiError(f"{address}: the stream broke: {error}", 0) from None
 
 
 def _message(error: HTTPError) -> str:
     """Return the line of an error of the API, or that of HTTP."""
+    if 300 <= error.code < 400 and (place := error.headers.get("location")):
+        return f"{error.code} {error.reason}: it leads to {place}, which is not followed; give its address"
     try:
         return str(json.loads(error.read())["error"]["message"])
-    except (ValueError, KeyError, TypeError, OSError):
+    except (ValueError, KeyError, TypeError, *_BROKEN):
         return f"{error.code} {error.reason}"

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -90,3 +93,58 @@ def test_a_stored_file_is_launched_and_extended(tmp_path: Path) -> None:
         assert extended["data"]["by"].startswith("me@laptop over the API")
         with pytest.raises(ApiError, match="'one'"):
             served.launch("short.yaml", name="one")
+
+
+class _Other(BaseHTTPRequestHandler):
+    """No server of this project: it leads elsewhere, says what is no JSON, or breaks off."""
+
+    seen: ClassVar[list[str]] = []
+
+    def do_GET(self) -> None:
+        self.seen.append(self.path)
+        broken = "broken" in self.path
+        self.send_response(302 if "away" in self.path else 200)
+        self.send_header("Location", f"/elsewhere{self.path.replace('away', 'here')}")
+        self.send_header("Content-Length", "9" if broken else "6")
+        self.end_headers()
+        self.wfile.write(b"<html>")
+
+    do_POST = do_GET
+
+    def log_message(self, *_: object) -> None:
+        """Print nothing."""
+
+
+@pytest.fixture
+def other() -> Iterator[str]:
+    _Other.seen.clear()
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Other) as server:
+        threading.Thread(target=server.serve_forever).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def test_the_token_goes_nowhere_else_and_a_change_stays_a_change(other: str) -> None:
+    client = Client(other, f"{TOKEN}\n", user="an")
+    for ask in (client.campaign, client.drain):
+        with pytest.raises(ApiError, match=r"302 .*leads to /elsewhere/api/.*which is not followed") as led:
+            ask("away")
+        assert led.value.status == 302
+    assert not [path for path in _Other.seen if path.startswith("/elsewhere")]
+
+
+def test_an_answer_of_another_server_is_one_error(other: str) -> None:
+    with pytest.raises(ApiError, match="no `orchestrator serve` is there"):
+        Client(other).campaign("toy")
+    for ask in (Client(other).verdict, Client(other).report):
+        with pytest.raises(ApiError, match="broke off"):
+            ask("broken")
+
+
+@pytest.mark.parametrize("address", ["", "localhost:8600", "http://localhost:8600/?token=SECRET"])
+def test_a_wrong_address_is_one_error_without_its_token(address: str) -> None:
+    with pytest.raises(ApiError) as wrong:
+        Client(address, user="李").campaign("toy")
+    assert "SECRET" not in str(wrong.value)
+    with pytest.raises(ApiError, match="characters that no token has"):
+        Client("http://localhost:8600", "a\nb")
