@@ -117,7 +117,7 @@ def _name(reader: Reader, reference: Reference) -> str:
     known = [row.name for row in reader.campaigns()]
     if name is None and len(known) == 1:
         return known[0]
-    shown = redacted_url(parse_url(source)) if "://" in source else source
+    shown = _shown(source)
     if name is None:
         which = f"name one of them, such as {shown}:{known[0]}" if known else "nothing can be read of it"
         raise CampaignError(f"{shown} has {len(known):,} campaigns: {which}")
@@ -129,13 +129,14 @@ def _name(reader: Reader, reference: Reference) -> str:
 def _joined(references: Sequence[Reference], urls: dict[str | None, str | None], joint: str) -> list[str]:
     """Copy campaigns of several ledgers into a new ledger, and return their names there."""
     found: list[str] = []
-    known: dict[str, str] = {}
+    known: dict[str, tuple[str | None, str]] = {}
     for reference in references:
         with Reader(urls[reference.source]) as reader:
             found.append(_name(reader, reference))
-            text = f"{_short(reference.source)}:{found[-1]}"
-            if (other := known.setdefault(reader.campaign(found[-1]).uid, text)) != text:
-                raise CampaignError(f"{other} and {text} are one campaign; name another")
+            mine = reference.source, found[-1]
+            if (other := known.setdefault(reader.campaign(found[-1]).uid, mine)) != mine:
+                texts = " and ".join(f"{_shown(source)}:{name}" for source, name in (other, mine))
+                raise CampaignError(f"{texts} are one campaign; name another")
     times = Counter(found)
     names = [
         name if times[name] == 1 else f"{name}@{_short(reference.source)}"
@@ -150,5 +151,15 @@ def _joined(references: Sequence[Reference], urls: dict[str | None, str | None],
     return names
 
 
+def _shown(source: str | None) -> str:
+    """Return a source without its password."""
+    if source is None:
+        return "ledger"
+    return redacted_url(parse_url(source)) if "://" in source else source
+
+
 def _short(source: str | None) -> str:
+    """Return a short name of a source for tables: its file, folder or database."""
+    if source is not None and "://" in source:
+        source = parse_url(source).database or "ledger"
     return "ledger" if source is None else source.rstrip("/").rpartition("/")[2]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from db.transfer.export import write
 from db.transfer.source import Snapshot
 from orchestrator.errors import CampaignError
 from orchestrator.review.container import PackageError
-from orchestrator.review.referenced import Reference, referenced
+from orchestrator.review.referenced import Reference, _short, referenced
 from tests.db.filled import fill
 from tests.orchestrator.review.packages import packaged, simulated
 
@@ -76,13 +77,15 @@ def test_one_source_is_read_where_it_is(place: Path) -> None:
         (["absent.zip:toy"], "absent.zip is not there: name a package"),
         (["1:toy"], "has no manifest.json, so it is no export"),
         (["changed.zip:toy"], "changed.zip: .* `orchestrator evidence verify` says more"),
-        (["toy.zip", "1/ledger.sqlite:toy"], "toy.zip:toy and ledger.sqlite:toy are one campaign"),
+        (["toy.zip", "1/ledger.sqlite:toy"], "toy.zip:toy and .*1/ledger.sqlite:toy are one campaign"),
+        (["toy.zip", "1/toy.zip"], "toy.zip:toy and .*1/toy.zip:toy are one campaign"),
     ],
 )
 def test_a_wrong_reference_is_one_error(place: Path, texts: list[str], message: str) -> None:
     content = bytearray((place / "toy.zip").read_bytes())
     content[-1] ^= 1  # the digest of the whole file
     (place / "changed.zip").write_bytes(content)
+    shutil.copy(place / "toy.zip", place / "1/toy.zip")
     wrong = pytest.raises((CampaignError, LedgerError, PackageError), match=message)
     with wrong as caught, referenced([f"{place}/{text}" for text in texts], None):
         pass
@@ -98,3 +101,17 @@ def test_a_campaign_that_the_ledger_lacks(place: Path) -> None:
         referenced(["toy", "toy", f"{place}/toy.zip"], url),
     ):
         pass
+
+
+@pytest.mark.parametrize(
+    ("source", "short"),
+    [
+        ("postgresql://me:SECRET@host", "ledger"),
+        ("postgresql://host/runs?user=me&password=SECRET", "runs"),
+        ("sqlite:////a/b.sqlite", "b.sqlite"),
+        ("a/exported/", "exported"),
+        (None, "ledger"),
+    ],
+)
+def test_a_short_name_has_no_password(source: str | None, short: str) -> None:
+    assert _short(source) == short
