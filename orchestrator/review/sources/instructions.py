@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -123,5 +124,7 @@ def _files(row: CampaignRow) -> str:
     except (FileError, KeyError, TypeError, ValueError, AttributeError):
         return ""
     return "".join(
-        f" \\\n    --set {name}.workload={Path(file).name}" for name, file in named if is_file(file)
+        f" \\\n    --set {name}.workload={shlex.quote(Path(file).name)}"
+        for name, file in named
+        if is_file(file)
     )

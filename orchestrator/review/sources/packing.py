@@ -14,7 +14,7 @@ from db.reader import Reader
 from db.records import CampaignRow
 from orchestrator.review.container import PackageWriter
 from orchestrator.review.readable import as_json
-from orchestrator.review.secrets import signs_of_secrets
+from orchestrator.review.secrets import holds_secret, signs_of_secrets
 from orchestrator.review.sources.recorded import (
     NO_TEXT,
     PROJECT,
@@ -80,9 +80,18 @@ def _path(source: Source, roots: Sequence[Path]) -> Path | str:
     """Return where the content of a source is, or why it is absent."""
     if source.sha256 is None:
         return "changed or unreadable while it ran"
-    places = [place for root in roots if (place := root / source.name).is_file()]
+    if not source.of_project and holds_secret(PurePosixPath(source.name).name):
+        return "a secret by its name"  # such as the file of a command's option --token-file
+    places = [place for root in roots if _is_file(place := root / source.name)]
     path = next((place for place in places if file_digest(place) == source.sha256), None)
     return path or ("changed since it ran" if places else "not found where it was packaged")
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # below a folder of another user
+        return False
 
 
 def _content(path: Path, source: Source) -> bytes | str:

@@ -21,10 +21,10 @@ def test_packages_and_commands_are_those_of_the_rows(tmp_path: Path) -> None:
 def test_a_workload_file_is_named_where_the_package_has_it(tmp_path: Path) -> None:
     toy = {"workload": "tests.toys.behave", "timeout": "1 h", "instances": 2}
     url = simulated_campaign(tmp_path, [toy], rulebook="none", stated={
-        "benchmarks": [toy | {"name": "own", "workload": "/far/away/own.yaml#sha256=00"}]
+        "benchmarks": [toy | {"name": "own", "workload": "/far/away/my own.yaml#sha256=00"}]
     })  # fmt: skip
     text = members(packaged(url, tmp_path / "toy.zip").file)[INSTRUCTIONS].decode()
-    assert " --site ../site.yaml \\\n    --set own.workload=own.yaml\n" in text
+    assert " --site ../site.yaml \\\n    --set own.workload='my own.yaml'\n" in text
     assert "requirements" not in text
 
 

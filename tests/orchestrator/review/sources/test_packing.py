@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 import workloads
+from db.ledger import Ledger
 from orchestrator.review.crate import METADATA
 from orchestrator.review.sources import packing
 from orchestrator.review.verification import verify
 from tests.orchestrator.review.packages import members, packaged
-from tests.orchestrator.review.sources.ran import FILES, PROJECT_FILE, ran
+from tests.orchestrator.review.sources.ran import FILES, PROJECT_FILE, digest, ran
 
 CODE = "campaigns/toy/code/"
 
@@ -76,3 +77,18 @@ def test_sources_are_limited(place: Path, monkeypatch: pytest.MonkeyPatch) -> No
     found = absent(members(packaged(url, place / "toy.zip").file))
     assert found["mine/net.py"] == "over the limit of 64 MiB for all sources"
     assert found[str(place / "script.py")] == "larger than 1 MiB"
+
+
+def test_files_of_secrets_and_those_that_cannot_be_looked_for_are_stated(place: Path) -> None:
+    url, token, long = ran(place), place / "api-token", "mine/" + 300 * "x"
+    token.write_text("hunter22hunter\n")
+    documents = [
+        {"packages": {}, "files": {}, "command": {"files": {str(token): digest("hunter22hunter\n")}}},
+        {"packages": {}, "files": {long: digest("")}},
+    ]
+    with Ledger(url) as book:
+        book.store_documents(book.campaign("toy").campaign_id, documents)
+    content = members(packaged(url, place / "toy.zip").file)
+    assert not [name for name in content if "api-token" in name]
+    assert absent(content)[str(token)] == "a secret by its name"
+    assert absent(content)[long] == "not found where it was packaged"
