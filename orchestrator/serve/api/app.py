@@ -62,7 +62,7 @@ def api_app(context: Context, access: Access, changed: Callable[[str], None]) ->
     ]
 
     async def openapi(request: Request) -> Response:
-        return _json(request, document())
+        return await _json(request, document())
 
     handlers: dict[Any, Any] = {
         UnknownCampaignError: _problem(404),
@@ -88,20 +88,14 @@ async def _answer(context: Context, route: ApiRoute, request: Request) -> Respon
     asked = Asked(
         request.path_params.get("name", ""), request.path_params.get("label", ""), _query(route, request)
     )
-    if route.read is not None:
-        found = await context.read(partial(_read, route, asked))
+    if (read := route.read) is not None:
+        found = await context.read(lambda reader: read(reader, asked))
     elif route.answer is not None:
         found = await route.answer(context, asked)
     if isinstance(found, Response):
         return found
-    return _json(request, _page(found, request.url.path, asked.query) if isinstance(found, Listed) else found)
-
-
-def _read(route: ApiRoute, asked: Asked, reader: Any) -> Any:
-    """Return what a route reads, made ready for JSON in the same thread."""
-    assert route.read is not None  # noqa: S101  for the type checker
-    found = route.read(reader, asked)
-    return Listed(plain(found.items), found.after) if isinstance(found, Listed) else plain(found)
+    page = _page(found, request.url.path, asked.query) if isinstance(found, Listed) else found
+    return await _json(request, page)
 
 
 async def _change(
@@ -115,7 +109,7 @@ async def _change(
     change = Change(name, context.source.given, _source(request), context.files, body)
     found = await to_thread.run_sync(route.act, change)
     changed(name)
-    return _json(request, found)
+    return await _json(request, found)
 
 
 def _query(route: ApiRoute, request: Request) -> Question:
@@ -158,12 +152,12 @@ def _page(found: Listed, path: str, query: Question) -> dict[str, Any]:
     return {"items": found.items, "next": f"{path}?{urlencode(kept, doseq=True)}"}
 
 
-def _json(request: Request, content: Any) -> Response:
-    """Return JSON with an entity tag, or that it has not changed; the time of reading is no change."""
-    made = plain(content)
-    body = json.dumps(made, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode()
-    unchanging = json.dumps(_without_times(made), sort_keys=True).encode()
-    tag = f'W/"{hashlib.sha256(unchanging).hexdigest()[:32]}"'
+async def _json(request: Request, content: Any) -> Response:
+    """Return JSON with an entity tag, or that it has not changed; the time of reading is no change.
+
+    A page of learning curves has millions of numbers: a thread encodes it, while others are answered.
+    """
+    body, tag = await to_thread.run_sync(_encoded, content)
     headers = {"etag": tag, "cache-control": _REVALIDATED}
     if request.method in ("GET", "HEAD"):
         known = {one.strip() for one in request.headers.get("if-none-match", "").split(",")}
@@ -172,12 +166,35 @@ def _json(request: Request, content: Any) -> Response:
     return Response(body, media_type="application/json", headers=headers)
 
 
+def _encoded(content: Any) -> tuple[bytes, str]:
+    """Return an answer as JSON, and its entity tag.
+
+    Items of a page are encoded one by one, as other threads stand still while the encoder runs.
+    """
+    digest = hashlib.sha256()
+
+    def encoded(value: Any) -> str:
+        made = plain(value)
+        text, unchanging = _text(made), _without_times(made)
+        digest.update((text if unchanging is made else _text(unchanging)).encode())
+        return text
+
+    if isinstance(content, dict) and content.keys() == {"items", "next"}:
+        items = ",".join(map(encoded, content["items"]))
+        body = f'{{"items":[{items}],"next":{encoded(content["next"])}}}'
+    else:
+        body = encoded(content)
+    return body.encode(), f'W/"{digest.hexdigest()[:32]}"'
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+
+
 def _without_times(content: Any) -> Any:
-    """Return an answer without the time at which a campaign was read."""
-    if isinstance(content, dict):
-        if "items" in content:
-            return content | {"items": [_without_times(one) for one in content["items"]]}
-        return {key: value for key, value in content.items() if key != "at" or "progress" not in content}
+    """Return a campaign without the time at which it was read; anything else as it is."""
+    if isinstance(content, dict) and "progress" in content:
+        return {key: value for key, value in content.items() if key != "at"}
     return content
 
 

@@ -109,7 +109,7 @@ async def _events(context: Context, name: str, query: EventsQuery) -> AsyncItera
     while not context.stopping.is_set():
         try:
             driven, found = await context.read(read)
-        except LedgerError as error:
+        except (LedgerError, OSError) as error:
             yield _event("problem", {"error": {"status": 503, "message": str(error)}})
             driven, found = True, []
         for one in found:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
+import threading
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import jsonschema
@@ -13,14 +16,18 @@ import pytest
 from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
+from db.errors import LedgerError
 from db.ledger import Ledger
 from db.reader import Reader
 from db.records import NewCurve
 from db.states import InstanceState
 from orchestrator.cli import app as command_line
+from orchestrator.outputs.json_values import plain
 from orchestrator.serve.access import Access
+from orchestrator.serve.api import app as encoding
+from orchestrator.serve.api import live_answers
 from orchestrator.serve.api.openapi import document
-from orchestrator.serve.api.questions import InstancesQuery
+from orchestrator.serve.api.questions import EventsQuery, InstancesQuery
 from orchestrator.serve.api.routes import ROUTES, VERSION
 from tests.db import rows
 from tests.harness import ROOT
@@ -172,6 +179,20 @@ def test_what_has_not_changed_is_not_sent_again(filled_file: str) -> None:
             assert api.get(VERSION + path, headers={"if-none-match": '"other"'}).status_code == 200
 
 
+def test_answers_are_encoded_beside_others(filled_file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    threads = set()
+
+    def noted(value: Any) -> Any:
+        threads.add(threading.current_thread().name)
+        return plain(value)
+
+    monkeypatch.setattr(encoding, "plain", noted)
+    with client(filled_file) as api:
+        for path in ("/campaigns/toy/instances", "/campaigns/toy/verdict"):
+            assert api.get(VERSION + path).status_code == 200
+    assert threads == {"AnyIO worker thread"}  # that of the event loop answers meanwhile
+
+
 @pytest.mark.parametrize(
     ("path", "status", "words"),
     [
@@ -314,3 +335,21 @@ def test_a_stream_has_all_events_and_ends_with_the_campaign(filled: str) -> None
     assert parts == [*listed, {"campaign": "toy"}]
     assert "event: end" in text
     assert later.count("event: event") == len(listed) - 1
+
+
+def test_a_stream_goes_on_once_the_ledger_is_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = iter([PermissionError("the folder is away"), LedgerError("the database is away")])
+
+    async def read(_: object) -> tuple[bool, list[Any]]:
+        if error := next(answers, None):
+            raise error
+        return False, []
+
+    async def streamed() -> bytes:
+        context: Any = SimpleNamespace(read=read, stopping=asyncio.Event())
+        return b"".join([part async for part in live_answers._events(context, "toy", EventsQuery())])
+
+    monkeypatch.setattr(live_answers, "_PAUSE_SECONDS", 0.0)
+    text = asyncio.run(streamed()).decode()
+    assert re.findall(r"event: (\w+)", text) == ["problem", "problem", "end"]
+    assert '"message": "the folder is away"' in text
