@@ -32,9 +32,9 @@ from orchestrator.lifecycle.checks.excluded_nodes import (
     note_exclude_list,
 )
 from orchestrator.lifecycle.checks.run_directory import remove_claim
-from orchestrator.lifecycle.driver_process.identity import is_dead
 from orchestrator.lifecycle.launch import check_site
 from orchestrator.lifecycle.options import ResumeOptions
+from orchestrator.lifecycle.requests.pools import settled
 from orchestrator.lifecycle.saved_rows import refuse_older_ledger
 from orchestrator.lifecycle.session.code_records import check_code
 from orchestrator.lifecycle.session.host import EngineMaker, ThisMachine
@@ -78,7 +78,7 @@ def resume(
         what was given cannot change.
     """
     with Ledger(options.ledger) as book:
-        row, display = _settled(book, name), display or NoDisplay()
+        row, display = settled(book, name), display or NoDisplay()
         ready = _prepare(book, row, options)
         return run_session(
             book,
@@ -92,14 +92,6 @@ def resume(
             changed_code=ready.differences,
             notify=options.notify,
         )
-
-
-def _settled(book: Ledger, name: str) -> CampaignRow:
-    """Return a campaign once what a dead driver was asked, such as to change a pool, is applied."""
-    row = book.campaign(name)
-    dead = row.lease_owner if row.lease_owner and is_dead(row.lease_owner) else None
-    book.apply_left_requests(row.campaign_id, dead)
-    return book.campaign(name)
 
 
 def _registered_campaign(row: CampaignRow) -> CampaignFile:

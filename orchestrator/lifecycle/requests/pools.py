@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from db.column_values import sha256
+from db.events import EventKind
 from db.ledger import Ledger
 from db.records import CampaignRow
 from db.writing.requests import Action, Request, SiteChange
 from orchestrator.catalog.registered_site import registered_site
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.changed_files import ChangedFile, changed_site
+from orchestrator.lifecycle.driver_process.identity import is_dead
 from orchestrator.lifecycle.requests.instances import Asked, ask
 from orchestrator.planning.plan import Plan
 from orchestrator.planning.plan_checks import check_longer_retries
@@ -76,10 +78,13 @@ def change_pool(
     Raises
     ------
     CampaignError
-        If there is no such pool or key, a value is wrong, or an instance would fit no block any more.
+        If there is no such pool or key, a value is wrong, an instance would fit no block any more, or the
+        driver has another change to take.
     """
     with Ledger(ledger) as book:
-        row = book.campaign(name)
+        row = settled(book, name)
+        if _change_waits(book, row.campaign_id):
+            raise CampaignError(f"the driver of {name} has still to take another change; ask in some seconds")
         site = registered_site(row)
         path = _scheduler_path(site, pool)
         for one in settings:
@@ -90,6 +95,24 @@ def change_pool(
         _check_plan(book, row, changed)
         change = _change(book, row, pool, settings, file)
         return ask(book, name, Request(Action.CHANGE, f"pool {pool}", pool=pool, site=change), 0, source)
+
+
+def settled(book: Ledger, name: str) -> CampaignRow:
+    """Return a campaign once what a dead driver was asked, such as to change a pool, is applied."""
+    row = book.campaign(name)
+    dead = row.lease_owner if row.lease_owner and is_dead(row.lease_owner) else None
+    book.apply_left_requests(row.campaign_id, dead)
+    return book.campaign(name)
+
+
+def _change_waits(book: Ledger, campaign_id: int) -> bool:
+    """Return whether a change of a pool was asked for and is not applied yet."""
+    asked, known = (
+        [one.data or {} for one in book.events(campaign_id, kinds=[kind])]
+        for kind in (EventKind.INSTANCES_REQUESTED, EventKind.INSTANCES_CHANGED)
+    )
+    changes = {one["request"] for one in asked if one.get("action") == Action.CHANGE}
+    return not changes <= {one.get("request") for one in known}
 
 
 def _scheduler_path(site: Site, pool: str) -> str:

@@ -183,3 +183,20 @@ def test_what_cannot_change_is_refused(tmp_path: Path) -> None:
     [facts] = json.loads(done.stdout)
     assert facts == {"applied": True, "instances": 0, "message": f"toy: {said}"}
     world.close()
+
+
+def test_a_change_is_refused_while_another_waits_for_the_driver(tmp_path: Path) -> None:
+    world = registered(tmp_path, pooled_plan({"name": "b", "instances": 20, "pools": ["narrow"]}), CALM)
+
+    def two() -> None:
+        change(world, "account=abc")
+        with pytest.raises(CampaignError, match="another change; ask in some seconds"):
+            change(world, "walltime=50min")
+
+    at(world, 30.0, two)
+    moments = at(world, 60.0, lambda: change(world, "walltime=50min"))
+    assert world.run() is RunOutcome.COMPLETE
+    assert moments
+    changes = world.rows("SELECT message FROM events WHERE kind = 'site_changed' ORDER BY event_id")
+    assert [message.rpartition(": ")[2] for (message,) in changes] == ["account=abc", "walltime=50min"]
+    world.close()
