@@ -6,7 +6,7 @@ import logging
 import os
 import sqlite3
 import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +34,7 @@ _WRITER_CACHE_KIB = 8_192  # of the driver's memory, which grows until it is ful
 # Tokens are random, so each batch touches pages all over their index: they are written back once for
 # several batches.
 _WAL_PAGES = 8_192
+_SMALLEST_BYTES = 512  # of an SQLite database, which has a page of them
 _STEPS = 1_000_000  # of SQLite's machine, some milliseconds
 # A server that disappears is detected within a minute.
 _KEEPALIVE = {
@@ -270,12 +271,29 @@ def check_place(url: URL) -> None:
             f"{folder} is on {kind}, where SQLite can lose data; "
             "put the ledger on a local disk or give a postgresql:// URL"
         )
-    file = Path(url.database)
-    if file.is_file():
-        with file.open("rb") as stream:  # SQLite takes a very short file of any kind for an empty one
-            start = stream.read(16)
-        if start not in (b"", b"SQLite format 3\0"):
-            raise LedgerError(f"{file} is not an SQLite database")
+    if not _may_be_sqlite(Path(url.database)):
+        raise LedgerError(f"{url.database} is not an SQLite database")
+
+
+def _may_be_sqlite(file: Path) -> bool:
+    """Tell whether a file is absent, empty or an SQLite database.
+
+    SQLite looks itself: the end of any other opening of the file would release the locks of this process's
+    connections to it, and another process could remove the log that they read (sqlite.org/howtocorrupt.html).
+    """
+    if not file.is_file() or not (size := file.stat().st_size):
+        return True
+    if size < _SMALLEST_BYTES:  # SQLite takes a very short file of any kind for an empty one
+        return False
+    try:
+        address = f"{file.absolute().as_uri()}?mode=ro"
+        with closing(sqlite3.connect(address, uri=True, timeout=0)) as connection:
+            connection.execute("PRAGMA schema_version")
+    except sqlite3.OperationalError:  # it cannot be read now, and whoever opens it says why
+        return True
+    except sqlite3.DatabaseError:
+        return False
+    return True
 
 
 def file_identity(path: Path) -> tuple[int, int]:

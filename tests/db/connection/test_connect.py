@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import socket
+import subprocess
+import sys
 import traceback
 from collections import namedtuple
 from collections.abc import Callable
@@ -322,3 +324,29 @@ def test_this_machines_file_system_is_found(tmp_path: Path) -> None:
 
 def test_a_server_has_no_place_to_check() -> None:
     assert check_place(parse_url("postgresql://me@nowhere.example/ledger")) is None  # type: ignore[func-returns-value]
+
+
+_LOCKED = """
+import fcntl, sys
+with open(sys.argv[1], "r+b") as file:  # the bytes that SQLite's readers of a file lock together
+    fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 510, 0x40000002)
+"""
+
+
+def test_looking_at_a_ledger_releases_no_locks_of_this_process(tmp_path: Path) -> None:
+    file = tmp_path / "l.sqlite"
+    Ledger.open(str(file)).close()
+    with Reader(str(file)) as reader:
+        assert reader.campaigns() == []
+        with Ledger.open(str(file)):
+            pass
+        taken = subprocess.run([sys.executable, "-c", _LOCKED, str(file)], capture_output=True, check=False)
+    assert b"BlockingIOError" in taken.stderr
+
+
+@pytest.mark.parametrize("content", [b"campaign: toy\n", b"campaign: toy\n" * 100])
+def test_another_file_is_no_ledger(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "l.sqlite").write_bytes(content)
+    with pytest.raises(LedgerError, match=r"l\.sqlite is not an SQLite database"):
+        Ledger.open(str(tmp_path / "l.sqlite"))
+    assert (tmp_path / "l.sqlite").read_bytes() == content
