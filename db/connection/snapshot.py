@@ -33,8 +33,14 @@ class _Moment(NamedTuple):
 
 def may_write(file: Path) -> bool:
     """Return whether this user may write a ledger, its folder, and what SQLite keeps beside it."""
-    beside = [path for path in (_log(file), Path(f"{file}-shm")) if path.exists()]
-    return all(os.access(path, os.W_OK, effective_ids=True) for path in (file.parent, file, *beside))
+    beside = _log(file), Path(f"{file}-shm")  # which go when the last connection closes, perhaps just now
+    return all(_writable(path) for path in (file.parent, file)) and all(
+        _writable(path) or not path.exists() for path in beside
+    )
+
+
+def _writable(path: Path) -> bool:
+    return os.access(path, os.W_OK, effective_ids=True)
 
 
 def snapshot(file: Path, *, quiet: bool = False) -> tempfile.TemporaryDirectory[str]:

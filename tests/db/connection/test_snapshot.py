@@ -15,7 +15,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from db.connection.open_ledger import OpenLedger
-from db.connection.snapshot import snapshot
+from db.connection.snapshot import may_write, snapshot
 from db.errors import LedgerError
 from db.ledger import Ledger
 from db.reader import Reader
@@ -197,3 +197,16 @@ def test_a_ledger_of_which_the_log_may_not_be_read_is_refused(file: Path, folder
         Path(f"{file}-wal").chmod(0o600)
         with only_reading(folder), pytest.raises(LedgerError, match=r"-wal: Permission denied"):
             OpenLedger(str(file))
+
+
+def test_a_log_that_goes_meanwhile_is_no_obstacle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, log = tmp_path / "l.sqlite", tmp_path / "l.sqlite-wal"
+    file.touch()
+    log.touch()
+
+    def vanishing(path: Path, *_: object, **__: object) -> bool:
+        log.unlink(missing_ok=True)  # another process closes the last connection just now
+        return path.exists()
+
+    monkeypatch.setattr(os, "access", vanishing)
+    assert may_write(file)
