@@ -85,7 +85,7 @@ def test_benchmarks_are_compared_by_name_and_a_baseline_may_be_a_number() -> Non
             {"until": {"width": "2%", "at_most": 5, "confidence": "99.9 %"}},
             "5 runs give no interval of 0.999: write at_most: 11 or more",
         ),
-        ({"budget": {"node_hours": 3}}, "budget is for campaigns with until or decide"),
+        ({"budget": {"node_hours": 3}}, "budget is for until, decide and search"),
         ({"until": {"width": "2%", "at_most": 9}, "budget": {}}, "states no limit"),
     ],
 )
