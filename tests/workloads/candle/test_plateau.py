@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 from workloads.candle.epochs import Plateau
+from workloads.context import Context, SlotView
+from workloads.runtime.framework import configure_framework
 
 
 def rates(losses, **settings):
@@ -28,6 +30,7 @@ def test_no_patience_leaves_the_rate():
 
 
 def test_it_does_as_keras():
+    configure_framework(Context(seed=1, slot=SlotView(cores=(0,))))  # it cannot be once TensorFlow is in use
     import keras
 
     losses = [1.0, 0.9, 0.95, 0.89995, 0.9, 0.91, 0.5, 0.5, 0.5, 0.5]

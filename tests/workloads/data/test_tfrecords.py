@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from workloads.context import Context, SlotView
 from workloads.data.tfrecords import (
     count_records,
     decode_example,
@@ -10,6 +11,7 @@ from workloads.data.tfrecords import (
     write_records,
 )
 from workloads.description import DataError
+from workloads.runtime.framework import configure_framework
 
 PAYLOADS = [b"first", b"", b"x" * 300]
 
@@ -28,6 +30,7 @@ def test_what_is_written_is_read(file):
 
 
 def test_tensorflow_reads_the_same(file):
+    configure_framework(Context(seed=1, slot=SlotView(cores=(0,))))  # it cannot be once TensorFlow is in use
     import tensorflow as tf
 
     assert [record.numpy() for record in tf.data.TFRecordDataset(str(file))] == PAYLOADS
