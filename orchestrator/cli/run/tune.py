@@ -89,14 +89,10 @@ _LedgerOption = Annotated[
 _EpochsOption = Annotated[
     int | None, typer.Option("--epochs", min=1, help="As --set WORKLOAD.epochs=N.", show_default=False)
 ]
-_WavesOption = Annotated[
-    int, typer.Option("--waves", min=1, max=1000, help="Fills of the node before the first look.")
-]
-_AtMostOption = Annotated[
-    int, typer.Option("--at-most", min=1, max=1000, help="Fills while the best is not certain.")
-]
+_WavesOption = Annotated[int, typer.Option("--waves", min=1, max=1000, help="Fills before the first look.")]
+_AtMostOption = Annotated[int, typer.Option("--at-most", min=1, max=1000, help="Fills at the most.")]
 _DifferenceOption = Annotated[
-    float, typer.Option("--difference", min=0.001, max=1.0, help="Less of it is as good.")
+    float, typer.Option("--difference", min=0.001, max=1.0, help="Smaller ones are ties.")
 ]
 _ReserveOption = Annotated[
     float, typer.Option("--reserve", min=0.0, max=0.9, help="Share of memory left free.")

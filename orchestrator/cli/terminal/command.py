@@ -11,8 +11,8 @@ from typer.core import TyperCommand, TyperGroup
 
 PANELS = {
     "Campaign": (
-        "--name", "--from", "--data", "--set", "--epochs", "--waves", "--reserve",
-        "--exclude",
+        "--name", "--from", "--data", "--set", "--epochs", "--waves", "--at-most", "--difference",
+        "--reserve", "--exclude",
     ),
     "Machine": ("--site", "--here", "--pool", "--as-job", "--detach", "--notify"),
     "Output": ("--output", "--figures", "--force", "--quiet", "--json", "--csv", "--ledger", "--help"),

@@ -15,6 +15,7 @@ from db.reader import Reader
 from orchestrator.cli import app
 from orchestrator.errors import CampaignError
 from orchestrator.planning.stage import PlannedBenchmark
+from orchestrator.tuning.options import TuneOptions
 from orchestrator.tuning.result import tuned
 from sites import load
 from tests.db import rows
@@ -81,7 +82,7 @@ def output_of(*words: str, code: int = 0) -> str:
     return done.output
 
 
-REPORT = ("lstm", "--report", "--name", "tune-lstm-test")
+REPORT = ("lstm", "--report", "--at-most", "6", "--name", "tune-lstm-test")  # all fills that it has
 
 
 def test_the_report_names_the_best_slot_with_its_interval() -> None:
@@ -102,7 +103,7 @@ def test_held_node_hours_have_their_price() -> None:
         priced = "site: local\ncost: {node_hour: 2, currency: EUR}\n"
         connection.exec_driver_sql("UPDATE campaigns SET site_yaml = ?", (priced,))
     with Reader("sqlite:///ledger.sqlite") as reader:
-        found = tuned(reader, reader.campaign(REPORT[-1]), 0.1).to_dict()
+        found = tuned(reader, reader.campaign(REPORT[-1]), TuneOptions(workload="lstm")).to_dict()
     assert found["cost"]["money"] == pytest.approx(2 * found["held_node_hours"])
 
 
