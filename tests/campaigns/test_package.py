@@ -41,7 +41,8 @@ def test_a_killed_and_resumed_campaign_verifies(tmp_path: Path) -> None:
     assert place.run("resume", "toy").returncode == 3
 
     packaged = place.run("evidence", "package", "toy", "--output", "toy.zip", "--logs", "all")
-    assert (packaged.returncode, packaged.stderr) == (0, "")
+    assert packaged.returncode == 0, packaged.stderr
+    assert "warning" not in packaged.stderr  # lines of progress, where it takes longer than two seconds
     (tmp_path / "ledger.sqlite").unlink()
     shutil.rmtree(tmp_path / "runs")
     verified = subprocess.run(
