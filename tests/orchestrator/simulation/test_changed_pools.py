@@ -161,14 +161,14 @@ def test_a_change_is_applied_once_whenever_the_driver_is_killed(
 
 def test_what_cannot_change_is_refused(tmp_path: Path) -> None:
     world = registered(tmp_path, pooled_plan({"name": "b", "instances": 4, "pools": ["narrow"]}), CALM)
-    for settings, said in {
+    for settings, message in {
         "accont=abc": "accont=abc: not a setting of pool narrow that may change; did you mean account?",
         "nodes_per_block=4": "nodes_per_block=4: not a setting of pool narrow",
         "walltime=1 h": "pool narrow has these settings already",
         "walltime=30 s": "an instance is expected to take 1 min 00 s, a block's walltime",
         "walltime=soon": "walltime: ",
     }.items():
-        with pytest.raises(CampaignError, match=re.escape(said)):
+        with pytest.raises(CampaignError, match=re.escape(message)):
             change(world, settings)
     for pool, name in {"narow": "no pool 'narow'; did you mean narrow?", "made": "no pool 'made'"}.items():
         with pytest.raises(CampaignError, match=re.escape(name)):
@@ -179,9 +179,9 @@ def test_what_cannot_change_is_refused(tmp_path: Path) -> None:
     done = CliRunner().invoke(
         app, ["node", "set", "toy", "narrow", "qos=low", "--ledger", str(world.book), "--json"]
     )
-    said = "blocks of pool narrow were asked for with other settings since session 1: qos=low"
+    message = "blocks of pool narrow were asked for with other settings since session 1: qos=low"
     [facts] = json.loads(done.stdout)
-    assert facts == {"applied": True, "instances": 0, "message": f"toy: {said}"}
+    assert facts == {"applied": True, "instances": 0, "message": f"toy: {message}"}
     world.close()
 
 
