@@ -40,9 +40,11 @@ def decisions_of(figures: Mapping[str, Sequence[float]], difference: float, at_m
 
 def sentences_beside(best: str, found: Decisions | None) -> dict[str, str]:
     """Return what is known of each shape but the best: beside that, or beside one that it is worse than."""
-    sentences = {}
-    for label in found.design.points if found is not None else ():
-        mine = [pair for pair in found.pairs if label in (pair.first, pair.second)] if found else []
+    sentences: dict[str, str] = {}
+    if found is None:
+        return sentences
+    for label in found.design.points:
+        mine = [pair for pair in found.pairs if label in (pair.first, pair.second)]
         lost = [pair for pair in mine if _loser(pair) == label]
         beside_best = [pair for pair in mine if best in (pair.first, pair.second)]
         if label != best:

@@ -166,7 +166,10 @@ def look(name: str, options: TuneOptions) -> TuneResult:
     elif more:
         unfinished = f"{len(more)} further slot shapes are worth a measurement"
     elif fills := _more_instances(found, options):
-        unfinished = f"{', '.join(fills)} may be the best"
+        fewest = min(one.planned for one in found.shapes)
+        unfinished = (
+            f"{', '.join(fills)} may be the best; tune again without --report, or give --at-most {fewest}"
+        )
     return TuneResult(found, refused, None, unfinished, _planned_node_hours(row))
 
 
