@@ -226,11 +226,21 @@ class Driver:
                         self._begin_stage(lane)
                 if not any(lane.engine for lane in self._lanes):
                     if not any(lane.waits for lane in self._lanes):
-                        return None
+                        self._take_late_requests()
+                        if not any(lane.waits for lane in self._lanes):
+                            return None
                     if self._stops.level is not StopLevel.NONE:
                         return RunOutcome.DRAINED
                 elif (ended := self._turn()) is not None:
                     return ended
+
+    def _take_late_requests(self) -> None:
+        """Take what users asked in the last second, before the session ends for want of work."""
+        self._writer.retry_now()
+        self._writer.flush()
+        self._stops.request(self._writer.renew_lease(at_once=True), LEDGER_SOURCE)
+        if self._requests is not None:
+            self._requests.take()
 
     def _begin_stage(self, lane: Lane) -> None:
         engine = lane.begin(self._setup.make_engine)

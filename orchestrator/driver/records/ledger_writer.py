@@ -162,8 +162,8 @@ class LedgerWriter:
                 self._ledger.record_blocks(self._campaign, self._session, changed)
                 self._blocks |= {(row.slot_shape, row.block_id): row for row in changed}
 
-    def renew_lease(self) -> StopLevel:
-        """Renew the lease about once a second and return the stop that the ledger asks for.
+    def renew_lease(self, *, at_once: bool = False) -> StopLevel:
+        """Renew the lease about once a second, or at once; return the stop that the ledger asks for.
 
         Raises
         ------
@@ -171,7 +171,7 @@ class LedgerWriter:
             If another driver took the campaign over.
         """
         asked = None
-        if self._clock() >= max(self._next_renewal, self._next_try):
+        if self._clock() >= max(0.0 if at_once else self._next_renewal, self._next_try):
             self._next_renewal = self._clock() + _RENEWAL_SECONDS
             with self._guarded("renew"):
                 asked = self._ledger.renew(self._campaign, self._owner, LEASE_SECONDS)
