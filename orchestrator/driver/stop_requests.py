@@ -5,11 +5,15 @@ from __future__ import annotations
 import logging
 import signal
 import threading
+from contextlib import ExitStack
 from enum import IntEnum
 from types import FrameType
-from typing import Any, Self
+from typing import Self
+
+from orchestrator.host.signal_log import SignalLog
 
 _log = logging.getLogger(__name__)
+_LAST_WORDS_SECONDS = 1.0
 
 
 class StopLevel(IntEnum):
@@ -46,7 +50,8 @@ class StopRequests:
         self._outlived = outlived
         self.level = StopLevel.NONE
         self.source = ""
-        self._previous: dict[int, Any] = {}
+        self._entered = ExitStack()
+        self._signal_log = SignalLog(_log)
 
     def request(self, level: StopLevel, source: str = "") -> None:
         """Ask for a stop; a request no stronger than an earlier one changes nothing."""
@@ -55,19 +60,22 @@ class StopRequests:
 
     def __enter__(self) -> Self:
         if threading.current_thread() is threading.main_thread():
+            self._entered.enter_context(self._signal_log)
             for number in (signal.SIGINT, signal.SIGTERM):
                 if signal.getsignal(number) is not signal.SIG_IGN:
-                    self._previous[number] = signal.signal(number, self._on_signal)
+                    self._entered.callback(signal.signal, number, signal.signal(number, self._on_signal))
         return self
 
     def __exit__(self, *_: object) -> None:
-        for number, handler in self._previous.items():
-            signal.signal(number, handler)
+        self._entered.close()
 
     def _on_signal(self, number: int, _frame: FrameType | None) -> None:
         if number == signal.SIGTERM and self._outlived:
-            _log.warning("the driver got SIGTERM and ends; running instances go on, `resume` waits for them")
             signal.signal(number, signal.SIG_DFL)
+            self._signal_log.warning(
+                "the driver got SIGTERM and ends; running instances go on, `resume` waits for them",
+                wait_seconds=_LAST_WORDS_SECONDS,
+            )
             signal.raise_signal(number)
         drain = number == signal.SIGINT and self.level is StopLevel.NONE
         self.request(StopLevel.DRAIN if drain else StopLevel.CANCEL, signal.Signals(number).name)

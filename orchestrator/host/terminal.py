@@ -9,6 +9,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from orchestrator.host.signal_log import SignalLog
+
 _log = logging.getLogger(__name__)
 
 
@@ -24,18 +26,20 @@ def surviving_hangup(message: str) -> Iterator[None]:
         return
     terminals = [number for number in (0, 1, 2) if _is_terminal(number)]
 
-    def hung_up(*_: object) -> None:
-        nothing = os.open(os.devnull, os.O_RDWR)
-        for number in terminals:
-            os.dup2(nothing, number)
-        os.close(nothing)
-        _log.warning("%s", message)
+    with SignalLog(_log) as log:
 
-    before = signal.signal(signal.SIGHUP, hung_up)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGHUP, before)
+        def hung_up(*_: object) -> None:
+            nothing = os.open(os.devnull, os.O_RDWR)
+            for number in terminals:
+                os.dup2(nothing, number)
+            os.close(nothing)
+            log.warning(message)
+
+        before = signal.signal(signal.SIGHUP, hung_up)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGHUP, before)
 
 
 def _is_terminal(number: int) -> bool:
