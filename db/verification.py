@@ -34,10 +34,6 @@ class Finding:
     ----------
     campaign
         Its name; empty if it concerns the whole ledger.
-    message
-        What is wrong, and where.
-    remedy
-        What to do.
     note
         Whether it is only worth knowing: a campaign that is through is not changed by it.
     """

@@ -72,11 +72,6 @@ def read_text(path: Path, kind: str) -> str:
 def parse(text: str, model: type[Checked], source: str) -> Checked:
     """Return the model that a YAML text describes.
 
-    Parameters
-    ----------
-    source
-        Name of the file, for messages.
-
     Raises
     ------
     FileError

@@ -90,11 +90,6 @@ def find(site: str) -> Path:
 def load(site: str, settings: Sequence[Setting] = ()) -> tuple[Site, str]:
     """Return a site given by name or path, and its text: that of its file where it includes no other.
 
-    Parameters
-    ----------
-    settings
-        Values of the command line.
-
     Raises
     ------
     FileError

@@ -166,10 +166,6 @@ def expected_optimizer_steps(
 
     Parameters
     ----------
-    plan
-        Of the workload's description.
-    parameters
-        Resolved parameters.
     facts
         Facts of the data that the training read.
     epochs_run

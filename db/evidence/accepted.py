@@ -56,8 +56,6 @@ class ObservationGroup:
         Observation of their processes, without host, process id and the like.
     data
         Facts of the data they read; JSON text.
-    cores, devices
-        Cores and devices of their slots.
     number
         Number of attempts.
     timed, longest_seconds

@@ -64,8 +64,6 @@ class Content:
 
     Parameters
     ----------
-    sha256
-        Of its rows.
     events
         Number of its events, but for those about verdicts, packages and documents. Every change of rows
         adds one: another hash with the same number is one of rows that were edited.
@@ -79,11 +77,6 @@ def content_of(reader: Reader, campaign_id: int, kinds: Sequence[str] = READ_BY_
     """Return the hash of a campaign's texts, rows, events that rules read, and sums of the rest.
 
     It takes about 15 s of processor time for a million attempts. What attempts observed is in it by its key.
-
-    Parameters
-    ----------
-    kinds
-        Kinds of events that rules read.
     """
     read = (text(NOTED), events.c.kind.in_([str(kind) for kind in kinds]))
     statements = [

@@ -24,8 +24,6 @@ class PackedRun:
         Of the run.
     timed_begin_us, timed_end_us
         Of its timed steps; those of the run where no steps are timed.
-    fom_seconds
-        FOM time.
     peak_bytes
         Most memory of all its processes; None where it was not measured.
     """

@@ -29,8 +29,6 @@ class RebuiltLedger:
     ----------
     url
         A file that is not there yet.
-    saved
-        Rows of the campaign.
     run_directory
         Where it is now.
     """

@@ -18,8 +18,6 @@ class Renamed:
     ----------
     source
         Where the rows come from; it must outlive this object.
-    name
-        Name of the campaign here.
     """
 
     def __init__(self, source: Source, name: str) -> None:

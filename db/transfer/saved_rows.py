@@ -76,8 +76,6 @@ class Place:
         Name of the file in the folder.
     schema, uid
         Of the ledger, and of the campaign.
-    bytes
-        Length of the file.
     events
         Number of the campaign's events.
     last_sha256
@@ -391,12 +389,8 @@ class SavedRows:
 
     Parameters
     ----------
-    uid
-        Of the campaign.
     rows
         By table and key, as mappings of column to value; of events, in their order, by number.
-    parts
-        Number of saves.
     """
 
     uid: str = ""

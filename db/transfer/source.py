@@ -53,8 +53,6 @@ class Snapshot:
 
     Parameters
     ----------
-    reader
-        The ledger.
     names
         Campaigns to take; without any, all that the ledger has.
 

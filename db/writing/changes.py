@@ -35,14 +35,10 @@ class CampaignChange:
         ``site`` or ``campaign``: whose text changes.
     name
         The site's name; empty for the text of a campaign.
-    before, after
-        The texts.
     slots
         New slot, as JSON, of benchmarks whose slot changes.
     counts
         New number of instances of benchmarks that get more.
-    new_benchmarks, new_points, new_instances
-        What is added.
     descriptions
         Descriptions of the new benchmarks' workloads, by benchmark.
     """

@@ -59,14 +59,8 @@ class SiteChange:
         What differs, for people and for the verdict.
     session
         The session that runs, or ran last.
-    changed
-        Keys that differ.
-    given
-        What the user wrote.
     before
         SHA-256 of the text that it changes; where the ledger has another one by then, nothing is changed.
-    after
-        The text.
     """
 
     message: str
@@ -112,8 +106,6 @@ class AppliedRequest:
     ----------
     event_id
         Of the event that keeps it.
-    message
-        What became of it, for people.
     asked, changed, in_flight
         Instances that were named, whose state changed, and that were in flight.
     before
@@ -143,8 +135,6 @@ class StandingRequests:
 
     Parameters
     ----------
-    paused, paused_pools
-        Benchmarks and pools that are paused.
     last
         Event of the last request that was applied; 0 without one.
     """

@@ -54,8 +54,6 @@ class SupersededGroup:
         How many.
     longest_seconds
         Their longest FOM time; None where none has one.
-    lowest_accuracy, highest_accuracy
-        Their lowest and highest accuracy.
     """
 
     number: int

@@ -45,10 +45,6 @@ class Rebuilt:
 
     Parameters
     ----------
-    campaign
-        Its name.
-    taken
-        Rows that the ledger got.
     attempts
         Attempts in saved rows.
     without_report

@@ -57,8 +57,6 @@ class Machine:
         Of the batch system; None without one.
     allocation
         The batch system and the allocation around this process, such as ``Slurm 71``; empty without one.
-    launchers
-        Commands of launchers that are here.
     complaints
         Commands of batch systems that failed, with why.
     """

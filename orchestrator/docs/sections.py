@@ -43,8 +43,6 @@ class Sections:
 
     Parameters
     ----------
-    root
-        Directory of the repository.
     pages
         Sources of each page, as ``README#title`` or ``README``, by the page's path on the site.
     """

@@ -22,8 +22,6 @@ class DriverCode:
 
     Parameters
     ----------
-    version
-        Of the project.
     packages
         Key of each package's listing.
     listings

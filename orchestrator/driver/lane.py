@@ -30,8 +30,6 @@ class Lane:
 
     Parameters
     ----------
-    number
-        Its place among the lanes.
     waiting
         Waiting instances by level of memory and benchmark.
     make_queue

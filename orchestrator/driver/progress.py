@@ -12,8 +12,6 @@ class Snapshot:
 
     Parameters
     ----------
-    total, done, exhausted, running, queued
-        Instances.
     failures
         Failed attempts of this session.
     note

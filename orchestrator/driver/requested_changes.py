@@ -25,8 +25,6 @@ class RequestedChanges:
 
     Parameters
     ----------
-    queues
-        Those of all stages.
     paused
         Benchmarks of which none starts, and entries of paused pools; changed in place.
     levels
@@ -41,8 +39,6 @@ class RequestedChanges:
         Takes back what waits for a slot of a pool.
     change_pool
         Goes on with the settings that a text of the site gives a pool.
-    watches
-        Wait for the values of instances.
     """
 
     def __init__(

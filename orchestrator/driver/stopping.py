@@ -29,8 +29,6 @@ class Stopping:
     ----------
     levels
         Waiting instances, shared with the queues of all stages; changed in place.
-    benchmarks
-        Names of the campaign's.
     answers, trials, budget
         None without questions, without searches, and without a budget.
     """

@@ -15,8 +15,6 @@ class PoolStatus:
 
     Parameters
     ----------
-    name
-        As reports name it.
     orders
         Orders it holds, queued or running.
     drained
@@ -68,8 +66,6 @@ class ScalingDecision:
     ----------
     drain
         Ended blocks; their pools must get no more orders until their silence is noticed.
-    release
-        Blocks to give back.
     request
         Whether to request one more block.
     cancelled_by_others

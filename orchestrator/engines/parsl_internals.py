@@ -210,8 +210,6 @@ def make_executor(
     ----------
     label, address
         Name of the slot shape, and the driver's address that workers connect to.
-    workers_per_pool
-        Slots that one worker pool serves.
     heartbeat
         Period of worker pools, and the silence after which one counts as lost, in seconds.
     clock_file

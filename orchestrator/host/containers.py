@@ -87,8 +87,6 @@ def container_command(
     ----------
     name
         Of the container, where the runtime gives it one.
-    directory
-        Working directory in the container.
     variables
         Names of environment variables that the command gets; see `client_environment`.
     gpus
@@ -154,8 +152,6 @@ def interpreter_command(
     ----------
     container
         From `usable`.
-    declared
-        Variables for the Python.
     """
     name = f"orchestrator-check-{os.getpid()}"
     words = container_command(container, [container.python], name=name, directory="/", variables=declared)

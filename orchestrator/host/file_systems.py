@@ -12,8 +12,6 @@ def file_system_of(path: Path, mounts: Path = MOUNTS) -> str:
 
     Parameters
     ----------
-    path
-        File or folder.
     mounts
         Table of mounts, in the format of ``/proc/self/mountinfo``.
     """

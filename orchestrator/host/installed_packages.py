@@ -36,11 +36,6 @@ def installed_packages(interpreter: str, environment: Mapping[str, str]) -> dict
 
     The last has the SHA-256 of the lists of files (RECORD) of frameworks and what reads data, and of the
     ``.pth`` files, by which Python runs code at its start.
-
-    Parameters
-    ----------
-    environment
-        All variables of its process.
     """
     try:
         answer = subprocess.run(

@@ -26,8 +26,6 @@ class HookOutcome:
     ----------
     problem
         What went wrong; empty after exit code 0.
-    output
-        End of what it printed.
     """
 
     seconds: float

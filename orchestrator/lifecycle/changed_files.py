@@ -40,10 +40,6 @@ class ChangedFile:
 
     Parameters
     ----------
-    before, after
-        Its texts.
-    changed
-        Keys that differ.
     source
         File or settings that it comes from.
     """

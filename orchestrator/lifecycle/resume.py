@@ -126,8 +126,6 @@ class _Ready:
 
     Parameters
     ----------
-    registered
-        The site of earlier sessions.
     allocation
         Where blocks start; None: the site's scheduler is asked for them.
     differences

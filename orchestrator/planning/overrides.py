@@ -37,8 +37,6 @@ def campaign_settings(written: Sequence[str], data: Mapping[Any, Any]) -> list[S
     written
         ``campaign.KEY=VALUE``, ``BENCHMARK.KEY=VALUE``, or ``BENCHMARK.PARAMETER=VALUE``, short for
         ``BENCHMARK.parameters.PARAMETER=VALUE``; those of a site are left out.
-    data
-        The campaign's mapping.
 
     Raises
     ------

@@ -33,11 +33,6 @@ def placed(
 
     It is the first that may serve it and that its slot fits, or all of these where it is spread.
 
-    Parameters
-    ----------
-    kept
-        The pool to try first.
-
     Raises
     ------
     CampaignError

@@ -125,8 +125,6 @@ def make_plan(
     ----------
     node
         What a node offers; nodes of pools are those of the site's file.
-    data
-        Directory that holds the data folders.
     name
         Name in the ledger; by default the campaign file's.
     whole_blocks
@@ -237,11 +235,6 @@ def _share_of_system(place: tuple[Site, NodeFacts], shape: SlotShape) -> float |
 
 def without(plan: Plan, left_out: Mapping[str, str]) -> Plan:
     """Return a plan without some of its benchmarks; the instances of the others are numbered anew.
-
-    Parameters
-    ----------
-    left_out
-        Why, by the benchmark's name.
 
     Raises
     ------

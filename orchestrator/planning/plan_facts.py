@@ -35,8 +35,6 @@ class SearchCost:
 
     Parameters
     ----------
-    name, search
-        Of the benchmark.
     expected
         Instances, where each rung promotes the share that the search states.
     at_most

@@ -132,8 +132,6 @@ def as_registered(
     ----------
     campaign
         As today's code reads the registered text.
-    rows
-        The ledger's benchmarks.
 
     Returns
     -------

@@ -71,8 +71,6 @@ class Retries(Model):
 
         Parameters
         ----------
-        seconds
-            The benchmark's own.
         timeouts
             How many attempts of the instance ended at their timeout; more than `benchmark` count as many.
         """
@@ -90,8 +88,6 @@ class Retries(Model):
 
         Parameters
         ----------
-        name, seconds
-            The benchmark, and its timeout.
         fixed
             Why the campaign's rulebook fixes the runs; empty where it does not.
         """

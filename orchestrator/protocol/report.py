@@ -34,8 +34,6 @@ class Observed(msgspec.Struct, frozen=True):
 
     Parameters
     ----------
-    host, pid
-        Node and process id.
     cpuset
         Logical CPUs it may use; None if it did not report them.
     gpus
@@ -45,8 +43,6 @@ class Observed(msgspec.Struct, frozen=True):
         Bytes it limited each GPU's memory to; None without a limit.
     ranks
         The observation of every rank if an instance has several; else None.
-    framework, framework_version, precision, tensor_float32, devices
-        As the framework reports them.
     code, variables
         Keys (SHA-256) of the documents that list the code it ran, and the environment variables that it was
         given and that can change speed or numbers; None from a process that recorded none.

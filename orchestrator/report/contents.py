@@ -70,8 +70,6 @@ class Contents:
         What the rulebook's figure means, and the sentence of each of its rules by name.
     reference
         System whose figure is 1 by the rulebook; empty where the figure is no ratio to a system.
-    counts
-        Instances by benchmark and state.
     failures
         Reasons of attempts that did not succeed, with their number, the most frequent first.
     metrics

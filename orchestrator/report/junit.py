@@ -38,8 +38,6 @@ class Case:
         None: passed.
     reason
         Why it has this outcome, in a line.
-    output
-        Further lines.
     """
 
     name: str

@@ -39,8 +39,6 @@ class Packaged:
     ----------
     root
         SHA-256 of its manifest.
-    members
-        Files in it.
     warnings
         What deserves a look before it is handed on.
     """

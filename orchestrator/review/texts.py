@@ -100,8 +100,6 @@ def text_findings(
 
     Parameters
     ----------
-    judged
-        The verdict that its rows give.
     folder
         Where the package was unpacked.
     sizes, digests

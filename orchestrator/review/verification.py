@@ -59,14 +59,8 @@ class Review:
         The package's root hash; None where it has no manifest.
     findings
         What is not so, or not proven, each in one line; none if the evidence gives the packaged verdict.
-    notes
-        What is worth knowing.
-    reports
-        Final reports in the journals.
     judged
         The verdict that the evidence gives; None where it could not be recomputed.
-    verdict
-        The same as data.
     """
 
     file: Path

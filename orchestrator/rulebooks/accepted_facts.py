@@ -219,10 +219,6 @@ class ProvenanceFacts:
     ----------
     description
         By which description of the workload the benchmark is judged.
-    code
-        Code that the instances ran.
-    variables
-        Environment variables that they were given.
     """
 
     description: DescriptionFacts | None = None

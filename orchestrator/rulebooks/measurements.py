@@ -122,8 +122,6 @@ class SupersededInstances:
         How many; they are no accepted instances otherwise.
     longest_seconds
         Their longest FOM time; None where none has one.
-    lowest_accuracy, highest_accuracy
-        Their lowest and highest accuracy.
     """
 
     number: int = 0
@@ -265,14 +263,10 @@ class Measurements:
     ----------
     benchmark
         Label of the benchmark in the campaign.
-    workload
-        Name of the workload it runs.
     run_class
         The campaign's ``class``, one of the rulebook's run classes.
     program
         ``shipped`` with this project, ``external`` command, or a user's ``module``.
-    parameters
-        Resolved parameters of the workload.
     broken_parameters
         One sentence, which begins with the parameter's name, for each broken rule of the workload's own.
     own_target
@@ -285,8 +279,6 @@ class Measurements:
         Attempts that were not accepted.
     superseded
         Accepted instances that missed their accuracy and were run again as new ones.
-    plan_changes
-        What users added, cancelled and paused.
     design
         The registered order, and the questions that may end the campaign.
     distinct_seeds
@@ -308,8 +300,6 @@ class Measurements:
     node_facts
         Distinct values of facts of the nodes, such as ``cpu.model``: those below the groups that the rulebook
         names in `Rulebook.node_facts`.
-    times, accuracy, overlap, slots, data, software, provenance
-        Facts about the accepted instances.
 
     Raises
     ------

@@ -129,8 +129,6 @@ class _Figured:
     ----------
     headline
         The figure that is reported; None where the rulebook defines none.
-    figures
-        Further figures.
     """
 
     headline: Figure | None

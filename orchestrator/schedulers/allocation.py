@@ -42,10 +42,6 @@ class Allocation:
 
     Parameters
     ----------
-    job
-        Its name in the batch system.
-    nodes
-        Names of its nodes.
     ends
         When it ends, in seconds since the epoch.
     limited

@@ -23,8 +23,6 @@ def launcher_words(launcher: str, options: Sequence[str], nodes: int, hosts: Seq
 
     Parameters
     ----------
-    launcher, options
-        As in the site file.
     nodes
         Number of nodes: all of the block that the launcher runs in, or those of `hosts`.
     hosts

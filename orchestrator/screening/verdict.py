@@ -151,8 +151,6 @@ def judge(found: Sequence[SlotRate], died: Collection[int] = ()) -> Judged:
     ----------
     found
         All attempts.
-    died
-        Sessions whose driver died.
     """
     found = [
         replace(one, reason=_OF_THE_DRIVER[0])

@@ -89,8 +89,6 @@ class Access:
     loopback
         Whether only this machine can connect: names of other hosts are refused, since a page of another
         site may have its own name point here (DNS rebinding).
-    cookie
-        Name of the cookie.
     actions
         True if the pages may change campaigns; needs a token.
     """

@@ -26,8 +26,6 @@ class AttemptLocation:
 
     Parameters
     ----------
-    block, pool, node, slot
-        As reports name them.
     window
         When the block began and ends, in seconds since the epoch; None without an end.
     first

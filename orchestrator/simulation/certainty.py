@@ -26,8 +26,6 @@ class Certainty:
 
     Parameters
     ----------
-    wanted
-        Width, or difference.
     expected
         Runs of each point; for comparisons of points that are alike.
     twice

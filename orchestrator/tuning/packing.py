@@ -44,12 +44,8 @@ class Packing:
 
     Parameters
     ----------
-    benchmark
-        Label of the point.
     cores, ranks, gpus
         Of the slot: cores and GPUs are those of each rank.
-    instances
-        Slots of a node.
     nodes
         Full nodes that were measured, one after another or side by side.
     partial

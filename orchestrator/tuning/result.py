@@ -41,8 +41,6 @@ class Tuned:
 
     Parameters
     ----------
-    campaign, site, workload
-        Names.
     pool
         Pool of the site, empty where it has none.
     unit, time_unit

@@ -89,8 +89,6 @@ class Prepared:
     ----------
     model
         Compiled, with an optimizer from `parallel_optimizer`.
-    feed
-        What it trains on.
     evaluate
         Scores the trained model; the first metric is the accuracy.
     plateau
@@ -134,8 +132,6 @@ class EpochLoop:
 
     Parameters
     ----------
-    prepared
-        Model and data.
     parameters, share
         Of the training, and of each rank.
     context

@@ -30,8 +30,6 @@ def kernel_initializer(stream: str, seed: int) -> Any:
     ----------
     stream
         One of the choices of `WEIGHTS_STREAM`.
-    seed
-        Seed of the stream.
 
     Raises
     ------

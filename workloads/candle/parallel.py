@@ -152,8 +152,6 @@ def average_gradients(kind: type[Any], ranks: Ranks) -> type[Any]:
 
     Parameters
     ----------
-    kind
-        A class of Keras optimizers.
     ranks
         All ranks of the instance.
     """

@@ -42,13 +42,7 @@ class Limits(Protocol):
 
 
 class StopRule:
-    """Decides after each epoch whether a training ends; its clock starts as it is made.
-
-    Parameters
-    ----------
-    limits
-        Parameters of the training.
-    """
+    """Decides after each epoch whether a training ends; its clock starts as it is made."""
 
     def __init__(self, limits: Limits) -> None:
         self._least = limits.epochs

@@ -33,8 +33,6 @@ class Cifar10Images:
 
     Parameters
     ----------
-    directory
-        With the six files.
     ranks
         Who shares the images.
     batch_size

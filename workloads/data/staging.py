@@ -40,8 +40,6 @@ def staged(shared: Parsed, stage: Path) -> tuple[Parsed, str]:
     ----------
     shared
         Mapped from the cache; or from the stage already.
-    stage
-        Directory on the node's disk.
 
     Returns
     -------

@@ -53,8 +53,6 @@ def writing_synthetic(
     ----------
     directory
         Created where it does not exist.
-    files
-        Names that will be written.
     facts
         Maker, seed and sizes, kept in the marker.
     least_bytes

@@ -64,8 +64,6 @@ class Table:
     ----------
     values
         Numbers, rows × features, float32.
-    features
-        Names of the numeric columns.
     texts
         Texts of each leading text column that the file has, one per row.
     """
@@ -82,8 +80,6 @@ def read_table(path: Path, advice: str = "", reader: str = "numpy", chunk_rows: 
 
     Parameters
     ----------
-    path
-        File to read.
     advice
         What to do when the file is missing, appended to that message.
     reader

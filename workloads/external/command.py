@@ -14,8 +14,6 @@ class CommandError(Exception):
 
     Parameters
     ----------
-    message
-        One line for people.
     signal
         Number of the signal it died of, or None.
     exit_code

@@ -42,8 +42,6 @@ def located(reference: str, folder: Path, kind: str = "workload") -> str:
         The path of a file that is not pinned. An absolute one stays as it is.
     folder
         Of the file that names it, which is looked at first.
-    kind
-        Of the file, for the message.
 
     Raises
     ------

@@ -45,8 +45,6 @@ def detect(
         Images × regions × 4, and which of them count.
     shape
         Height and width of the image.
-    most
-        Detections of an image.
     """
     import tensorflow as tf
 

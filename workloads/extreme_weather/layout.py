@@ -35,8 +35,6 @@ class Year:
 
     Parameters
     ----------
-    path
-        The file.
     images, height, width
         How many images there are, and their size in pixels.
     block
@@ -89,8 +87,6 @@ def split_years(directory: Path, train: str, validation: str) -> tuple[dict[int,
 
     Parameters
     ----------
-    directory
-        Holds the files.
     train, validation
         Years such as ``1979-1982 1984``. Without validation years the last one found validates; without
         training years all others train.
@@ -249,8 +245,6 @@ def check(directory: Path, parameters: Mapping[str, Any] | None = None) -> dict[
 
     Parameters
     ----------
-    directory
-        Holds the yearly files.
     parameters
         Of a training on the data, or None.
 

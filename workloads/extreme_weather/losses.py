@@ -25,8 +25,6 @@ def proposal_losses(
         Of all anchors: images × anchors, images × anchors × 4.
     anchors
         Anchors × 4.
-    sample
-        The anchors that count.
     """
     import tensorflow as tf
 

@@ -31,8 +31,6 @@ class Architecture:
 
     Parameters
     ----------
-    height, width, channels
-        Of the images.
     classes
         Kinds of storms, without the background.
     normalisation

@@ -44,8 +44,6 @@ class Batching:
 
     Parameters
     ----------
-    height, width
-        Of the images.
     batch_size
         Images of a rank's step.
     seed
@@ -162,10 +160,6 @@ class Images:
 
     Parameters
     ----------
-    train, validation
-        Images of both splits.
-    facts
-        What was found, for the result.
     means, spreads
         Of each channel, over a sample of the training images.
     """

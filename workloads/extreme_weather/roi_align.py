@@ -25,8 +25,6 @@ def region_levels(regions: Any, smallest: int, levels: int) -> Any:
     smallest
         Side of the smallest anchor; 32 gives the rule of the pyramid's authors, in which a region of
         224 × 224 pixels belongs to the level of stride 16.
-    levels
-        Number of levels.
     """
     import tensorflow as tf
 

@@ -32,13 +32,7 @@ class Progress:
 
 
 class Training(EpochTraining[dict[str, float], Scores]):
-    """A detector, its images, and how far it is trained; `EpochTraining` has the parameters.
-
-    Parameters
-    ----------
-    epochs
-        Passes over the training images.
-    """
+    """A detector, its images, and how far it is trained; `EpochTraining` has the parameters."""
 
     columns = (*(f"{name}_loss" for name in LOSSES), "map_50")
     curves = ("map_50",)

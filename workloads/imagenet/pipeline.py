@@ -229,8 +229,6 @@ class Batching:
     ----------
     view
         How images are shown.
-    classes
-        Number of classes.
     batch_size
         Images of a rank's step.
     seed
@@ -256,8 +254,6 @@ class Images:
     ----------
     directory, source
         Where the images are.
-    facts
-        What was found, for the result.
     ranks
         Who shares the images.
     """

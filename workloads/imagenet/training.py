@@ -71,8 +71,6 @@ class Recipe:
 
     Parameters
     ----------
-    workload
-        Its description.
     build
         Returns the Keras model, from images to logits.
     images
@@ -300,8 +298,6 @@ def imagenet_images(
         How images are shown.
     parameters
         ``classes`` and ``batch_size`` are read.
-    context
-        Seed and cores.
     shuffled_records
         Records of TFRecord files from which the next one is drawn at random.
     """

@@ -27,8 +27,6 @@ class Measured:
         Runs before the ordinary one.
     scratch
         Directory of files; None for no files.
-    label
-        Begins the names of files.
     times
         Of the timed reruns; empty where no metric needs them.
     flop

@@ -55,8 +55,6 @@ def run_processes(cores: Sequence[int | None], elements: int, scalar: float) -> 
         Logical CPU of each process; None to leave it where the node's scheduler puts it.
     elements
         Of each array of each process.
-    scalar
-        The triad's.
 
     Yields
     ------

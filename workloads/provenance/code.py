@@ -247,8 +247,6 @@ def code_documents(
     before
         What that returned before the run. A file that has changed since has no digest: which of its contents
         ran is not known.
-    environment
-        Variables that the process was given.
     """
     references = list(references)
     own, files = map(_unchanged, before, code_digests(references, called))
@@ -318,12 +316,8 @@ def command_files(arguments: Iterable[str], directory: Path, apart_from: Iterabl
 
     Parameters
     ----------
-    arguments
-        Program and arguments.
     directory
         Working directory, from which relative names start.
-    apart_from
-        Directories of data.
     """
     program, *rest = arguments
     found = shutil.which(program, path=None if "/" not in program else str(directory))

@@ -69,11 +69,6 @@ def modules_from_elsewhere(project: Path) -> tuple[list[str], list[str]]:
 
     Such a folder is named ``site-packages`` or ``dist-packages``, belongs to no interpreter, and has lists of
     installed files (RECORD) that name the imported package: Spack's and EasyBuild's prefixes, for example.
-
-    Parameters
-    ----------
-    project
-        Directory of the project's packages.
     """
     files, folders = [], set()
     for file in filter(None, map(_file_of, _elsewhere(project).names())):

@@ -64,8 +64,6 @@ class Provenance:
             Keys of documents that the ledger has.
         references
             Dotted paths of the workload's modules.
-        command
-            The external command that has run.
         """
         called, changed = (command.files, command.environment) if command else ({}, {})
         given = {name: value for name, value in {**self._environment, **changed}.items() if value is not None}

@@ -31,13 +31,7 @@ _IN_ADDRESS = re.compile(r"://[^/\s@]*@|://\S*[?&]\S*=")
 
 
 def recorded_variables(environment: Mapping[str, str]) -> dict[str, str | None]:
-    """Return the variables that can change speed or numbers; None stands for a value that may be a secret.
-
-    Parameters
-    ----------
-    environment
-        All variables of a process.
-    """
+    """Return the variables that can change speed or numbers; None stands for a value that may be a secret."""
     return {
         name: None if is_secret(name, value) else value
         for name, value in sorted(environment.items())

@@ -78,13 +78,7 @@ class Checkpoints:
             self.written += 1
 
     def read(self, shapes: Sequence[tuple[int, ...]]) -> Checkpoint | None:
-        """Return the last checkpoint that is whole and of this training; None where there is none.
-
-        Parameters
-        ----------
-        shapes
-            Of the arrays.
-        """
+        """Return the last checkpoint that is whole and of this training; None where there is none."""
         own = [(path, self._identity) for path in _paths(self._directory)]
         if self._earlier is not None:
             without = {name: value for name, value in self._identity.items() if name != "seed"}

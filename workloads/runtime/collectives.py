@@ -152,8 +152,6 @@ class Ranks:
         ----------
         variables
             Compared by name, shape and every bit.
-        moment
-            When this is, for the error.
 
         Raises
         ------

@@ -49,8 +49,6 @@ def opened(
 
     Parameters
     ----------
-    assigned
-        Names of the slot's GPUs.
     names
         Product names of the GPUs that the framework opened, in its order.
     root

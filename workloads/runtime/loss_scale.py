@@ -45,8 +45,6 @@ class LossScale:
         ----------
         gradients
             Of the scaled loss, the mean of all ranks, so that all of them skip the same steps.
-        update
-            Changes the weights.
         """
         import tensorflow as tf
 
@@ -78,8 +76,6 @@ class LossScale:
         ----------
         variables
             Weights and all else that gradients change.
-        moment
-            When this is, for the error.
 
         Raises
         ------

@@ -19,8 +19,6 @@ class Sample:
 
     Parameters
     ----------
-    text
-        The metric with its conditions.
     differs
         Parameters of the runs that are not the workload's defaults, and not among the conditions.
     unfixed

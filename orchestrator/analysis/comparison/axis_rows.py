@@ -28,8 +28,6 @@ class Cell:
 
     Parameters
     ----------
-    value
-        Of the axis that is compared.
     values
         The figure of each accepted run.
     figure

@@ -39,8 +39,6 @@ class Without:
 
     Parameters
     ----------
-    nodes
-        The nodes that are left out.
     longest, fom
         Change of the longest time and of the FOM, by benchmark: 0.09 for 9 % more. None where there is none.
     headline

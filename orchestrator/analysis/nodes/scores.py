@@ -53,10 +53,6 @@ class PlaceScore:
 
     Parameters
     ----------
-    place
-        Its name.
-    runs
-        Number of its accepted runs.
     slowdown
         Median of (run time ÷ median of the benchmark) − 1; negative where it is faster.
     score

@@ -23,8 +23,6 @@ class Cell:
 
     Parameters
     ----------
-    row, column
-        As the document names them.
     published
         None where the document draws the number without stating it.
     ours

@@ -37,12 +37,8 @@ class Achieved:
     ----------
     flop_per_second
         Measured, of all devices; None if it was not.
-    devices
-        Number and model.
     peaks
         FLOP/s of all devices together, for each type that is known.
-    absent
-        Why there is no ratio.
     """
 
     name: str

@@ -45,8 +45,6 @@ class BenchmarkRuns:
 
     Parameters
     ----------
-    name
-        Campaign and benchmark.
     precision
         Type of the products, as it was measured.
     memory
@@ -72,8 +70,6 @@ class Ceiling:
 
     Parameters
     ----------
-    kind
-        Name of the workload.
     value
         Median over the runs, of one rank; FLOP/s or B/s.
     lowest, highest

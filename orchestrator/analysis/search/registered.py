@@ -20,8 +20,6 @@ class RegisteredSearch:
     ----------
     name
         Of the benchmark in the campaign's file.
-    method, metric, goal, reduction
-        As the file states them.
     rungs
         Epochs of each rung; empty where trials have none.
     trials

@@ -31,8 +31,6 @@ class Observation:
 
     Parameters
     ----------
-    point
-        Name of the sweep point.
     block
         Number of the block in the registered order; blocks are numbered from 0 without gaps.
     node

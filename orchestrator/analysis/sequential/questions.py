@@ -91,14 +91,10 @@ class Answer:
 
     Parameters
     ----------
-    decisions
-        Of its pairs and points.
     sentences
         Of each pair and each point: its answer in words, or what is known so far.
     left_out
         Ended instances without a value, or with one that is not above 0, by benchmark.
-    observations
-        Ended instances of its points.
     """
 
     question: Question

@@ -38,8 +38,6 @@ class Worst:
     ----------
     name
         Node, ``node slot k``, or ``benchmark/number on node slot k``.
-    runs
-        Number of its accepted runs.
     tail_us
         Sum of (run − median of the benchmark) over the runs that are longer, without loading data.
     ratio

@@ -87,8 +87,6 @@ def ask(
         Ranks or nodes for which the time is predicted.
     compare
         Campaign with which each point is compared.
-    against
-        Machine whose published measurements stand beside.
     cost_model
         Campaign whose all-reduces give latency and bandwidth for predicted times of communication.
 

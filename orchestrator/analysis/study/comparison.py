@@ -18,8 +18,6 @@ class Choice:
 
     Parameters
     ----------
-    axes
-        What the points have in common.
     figure, unit
         ``time`` (the FOM time), ``load_seconds`` or ``accuracy``.
     medians

@@ -21,8 +21,6 @@ class Curve:
     ----------
     scale
         What the sizes are: ``ranks`` or ``nodes``, smallest first; or ``epochs``, largest first.
-    axes
-        Values of the other axes.
     """
 
     sweep: str
@@ -78,8 +76,6 @@ class Break:
         Median of the epochs that a rank trained there; None where the workload does not report them.
     holds
         Last size before it, which reaches the threshold; None where there is none.
-    measured
-        Number of points with an accuracy.
     """
 
     curve: str

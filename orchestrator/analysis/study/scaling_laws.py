@@ -61,8 +61,6 @@ class Fit:
         Of each term, and their standard errors, in the unit of the run times.
     residual
         Standard deviation of the run times about the law, as a share of them.
-    sizes, runs
-        Distinct sizes, and all runs.
     """
 
     law: str

@@ -25,8 +25,6 @@ class PointRuns:
         Name of the sweep, and the value of each axis.
     ranks, nodes
         Of one instance.
-    planned
-        Number of planned instances.
     seconds
         FOM times of the accepted ones.
     unit

@@ -15,8 +15,6 @@ class Section:
 
     Parameters
     ----------
-    title
-        What its columns are.
     names
         Expressions of the names of metrics, in the order of columns.
     drawn

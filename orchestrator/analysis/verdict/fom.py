@@ -36,8 +36,6 @@ class Judged:
 
     Parameters
     ----------
-    verdict
-        What the rulebook states.
     makespans
         Where the time of each benchmark went; benchmarks without an accepted attempt are left out.
     others

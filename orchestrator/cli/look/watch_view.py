@@ -244,8 +244,6 @@ def shared_rows(room: int, wanted: Sequence[int]) -> list[int]:
 
     Parameters
     ----------
-    room
-        Rows in all.
     wanted
         Rows that each part would fill.
     """

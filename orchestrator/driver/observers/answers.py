@@ -41,8 +41,6 @@ class AnswerWatch(DriverObserver):
 
     Parameters
     ----------
-    questions
-        The registered ones.
     values
         By metric: values of instances that ended in earlier sessions; changed in place.
     """

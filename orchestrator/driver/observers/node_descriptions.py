@@ -23,8 +23,6 @@ class NodeDescriptions(DriverObserver):
     ----------
     directory, session
         Where nodes write their descriptions.
-    writer
-        Way to the ledger.
     """
 
     def __init__(self, directory: RunDirectory, session: int, writer: LedgerWriter) -> None:

@@ -44,12 +44,8 @@ class TrialWatch(DriverObserver):
 
     Parameters
     ----------
-    searches
-        The registered ones.
     values
         Of instances that ended in earlier sessions, by benchmark.
-    noted
-        Benchmarks whose promotion the ledger has.
     pruned
         Benchmarks that are pruned in the ledger.
 

@@ -34,8 +34,6 @@ class EventLog:
         ----------
         subject
             The node, block, worker pool, wave or instance that it concerns; empty for the campaign.
-        data
-            Facts for programs.
         """
         _log.log(level, "%s", message)
         self._writer.note(kind, message, subject=subject, at_us=self._now_us(), data=data)

@@ -74,8 +74,6 @@ def data_set_facts(
 
     Parameters
     ----------
-    folder
-        Whose files are read.
     remembered
         File that keeps hashes from one campaign to the next; by default one in the user's cache directory.
     anew

@@ -58,8 +58,6 @@ def submit_driver_job(
 
     Parameters
     ----------
-    site_yaml
-        Text of the site.
     first, resume
         Words of the commands of the first job and of further ones.
 

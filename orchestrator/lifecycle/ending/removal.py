@@ -31,8 +31,6 @@ class Removable:
 
     Parameters
     ----------
-    row
-        The campaign.
     places
         Bytes of each file or folder below the folders of `_BULK`, most of which are of one session.
     kept_bytes

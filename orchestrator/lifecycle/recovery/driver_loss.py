@@ -79,8 +79,6 @@ def wait_for_attempts(
     ----------
     renew
         Renews the lease, and returns the stop that the ledger asks for.
-    session
-        Number of the session that waits.
     snapshot
         Counts to show meanwhile.
     end_running

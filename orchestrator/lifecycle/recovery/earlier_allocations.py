@@ -27,8 +27,6 @@ class EarlierAllocation:
 
     Parameters
     ----------
-    job
-        Its name in the batch system.
     ends
         When it ends, in seconds since the epoch.
     here

@@ -29,8 +29,6 @@ class Asked:
         Whether it is applied; otherwise the campaign's driver applies it within seconds.
     instances
         How many instances were named.
-    message
-        For people.
     """
 
     applied: bool

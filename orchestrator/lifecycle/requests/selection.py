@@ -37,8 +37,6 @@ def select(reader: Reader, name: str, selections: Sequence[str], where: Sequence
 
     Parameters
     ----------
-    name
-        Campaign.
     selections
         Benchmarks or ranges of their instances; empty for all.
     where

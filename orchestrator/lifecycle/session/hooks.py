@@ -28,8 +28,6 @@ class SessionHooks(DriverObserver):
 
     Parameters
     ----------
-    total
-        Instances to run.
     notify
         Shell command that is run at the first failed attempt, and at the end of the session; None for none.
     simulated

@@ -49,8 +49,6 @@ class RunResult:
     ----------
     total, done, exhausted
         Instances planned and not cancelled, with an accepted attempt, and out of retries.
-    directory
-        Journals and logs.
     ledger
         URL without password.
     moved

@@ -29,17 +29,7 @@ _BROKEN = 70  # EX_SOFTWARE of sysexits.h
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """Settings with which the process that others are forked from has imported its modules.
-
-    Parameters
-    ----------
-    environment
-        Variables that it was started with.
-    descriptors
-        Descriptors that imported modules have opened.
-    files
-        What was imported.
-    """
+    """Settings with which the process that others are forked from has imported its modules."""
 
     environment: Mapping[str, str]
     descriptors: frozenset[int]
@@ -86,8 +76,6 @@ def enter(
     ----------
     streams
         Descriptors of standard input, output and error.
-    kept
-        Further descriptors that stay open.
     program
         Module that takes the place of the main program.
     """

@@ -25,8 +25,6 @@ class NodeBarrier:
 
     Parameters
     ----------
-    file
-        The file of the run directory.
     campaign
         The campaign's unique mark: another one in the same run directory must not find an old start.
     local

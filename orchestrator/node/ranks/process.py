@@ -244,8 +244,6 @@ class TrainingCommand:
         ----------
         streams
             Its standard output and error.
-        inherited
-            Further descriptors that it has.
         """
         reader, writer = os.pipe()
         try:

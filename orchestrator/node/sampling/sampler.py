@@ -69,8 +69,6 @@ class Sampler:
 
     Parameters
     ----------
-    meters
-        What is read.
     absent
         Why other parts are not, by part.
     gpus

@@ -53,11 +53,6 @@ class ForkClient:
     def fork(self, slot: SlotOrder, environment: Mapping[str, str]) -> KeptSupervisor:
         """Return the connection to a supervisor that waits for its first order.
 
-        Parameters
-        ----------
-        environment
-            Variables of the supervisor.
-
         Raises
         ------
         ForkError

@@ -23,8 +23,6 @@ class ServerOrder:
         What its trainings import; None for nothing but the runner.
     cores
         Logical CPUs of the slot that pays for the imports.
-    inherit
-        Further variables that trainings inherit.
     """
 
     address: str

@@ -32,8 +32,6 @@ def serve(worker: socket.socket, template: Template, begun: bytes) -> int:
 
     Parameters
     ----------
-    template
-        With what this process was forked.
     begun
         What was read of the first order.
     """

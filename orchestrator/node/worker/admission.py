@@ -34,8 +34,6 @@ def reject_reason(
     first
         Whether it is the first of its worker. Then it starts in a whole block: no other would give it more
         time.
-    nodes
-        Those that it would run on.
     """
     if stop_requested(order):
         return "not started", "the campaign was stopping"

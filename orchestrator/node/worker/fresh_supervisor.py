@@ -17,8 +17,6 @@ class FreshSupervisor:
 
     Parameters
     ----------
-    directory, environment
-        Its working directory and its variables.
     command
         What is run in place of the supervisor.
 

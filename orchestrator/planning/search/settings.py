@@ -154,11 +154,6 @@ class Search(Model):
     def fit(self, workload: Workload, written: Mapping[str, Any]) -> None:
         """Refuse what a workload cannot be searched by.
 
-        Parameters
-        ----------
-        written
-            Parameters that the benchmark states.
-
         Raises
         ------
         PydanticCustomError

@@ -27,8 +27,6 @@ class TrialPlace:
 
     Parameters
     ----------
-    search
-        The search.
     number
         Of the trial, counted from 1.
     rung

@@ -71,8 +71,6 @@ class Survey:
 
     Parameters
     ----------
-    scheduler
-        Type of a site file's scheduler.
     kinds
         Nodes that are alike as one, the most numerous first.
     """

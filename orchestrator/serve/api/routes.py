@@ -58,16 +58,12 @@ class ApiRoute:
         Sentence for people.
     command
         Command that prints the same object; empty without a command.
-    query
-        Parameters of the address.
     read
         Returns the answer from a reader, in a thread.
     answer
         Returns the answer or a response, in the event loop.
     act
         Changes something, by POST.
-    media
-        Media type of a text.
     """
 
     path: str

@@ -37,8 +37,6 @@ class ActionForm:
         Words for the field; empty for a form without a field.
     values
         Values among which the reader chooses; without any, the reader writes.
-    fixed
-        Value that the form always sends.
     confirm
         Sentence to confirm before the button shows; empty where none is needed.
     """

@@ -32,8 +32,6 @@ class Page:
     ----------
     verdict
         What it says in a line, with its kind: ``good``, ``bad`` or ``plain``; empty for none.
-    above
-        Pages above this one.
     beside
         Pages of the same campaign; the present one is not a link.
     stream
@@ -44,8 +42,6 @@ class Page:
         What the form of filters shows; None without a form.
     onward
         Pages of the same list, such as the next one.
-    actions
-        Forms that change the campaign.
     notice
         What became of an action, in a line.
     """

@@ -27,10 +27,6 @@ def batch_rows(
 
     Parameters
     ----------
-    rows
-        Rows of the part.
-    batch_size
-        Rows of a batch.
     epoch
         Counted from 0; batches go on where those of the epoch before ended.
     order
@@ -63,8 +59,6 @@ def joined_batches(
     ----------
     data, part
         Features, and the responses to train or validate on.
-    batch_size
-        Rows of a batch.
     order_seed
         Seed of the rows' order; None: as they are, the same in every epoch.
     first_epoch

@@ -27,8 +27,6 @@ class Source:
 
     Parameters
     ----------
-    name
-        Name of the workload.
     directory
         Where the files are.
     reader

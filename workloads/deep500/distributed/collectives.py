@@ -102,8 +102,6 @@ def expected_bytes(scheme: str, vector: int, ranks: int, steps: int = 1, local_s
         One of `workloads.deep500.distributed.schemes.SCHEMES`.
     vector
         Bytes of the vector of all parameters.
-    ranks
-        Ranks of the instance.
     steps, local_steps
         Steps of a rank, and of ``model_averaging`` those from one averaging to the next.
     """

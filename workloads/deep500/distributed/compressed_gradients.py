@@ -23,10 +23,6 @@ class CompressedGradients:
 
     Parameters
     ----------
-    given
-        Way of compression.
-    ranks
-        What the messages go over.
     record
         Keep the decisions of every message, for a replay.
 

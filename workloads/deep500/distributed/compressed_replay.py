@@ -33,12 +33,8 @@ class CompressedReplay:
     ----------
     replay
         The training, of scheme ``consistent_decentralised``.
-    given
-        Way of compression.
     decisions
         Bytes of the decisions of each rank, one step after another.
-    precision
-        Of the training.
     """
 
     replay: Replay

@@ -44,8 +44,6 @@ class Compression:
     ----------
     name
         One of `COMPRESSIONS` but ``none``.
-    elements
-        Numbers of a gradient.
     density
         Share of the numbers that ``top_k`` and ``sparse_all_reduce`` send.
     seed

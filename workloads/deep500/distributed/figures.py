@@ -48,8 +48,6 @@ class Measured:
         Of this rank.
     order
         Order of the updates of a server.
-    seconds
-        Of the whole training.
     step_seconds
         Of each step.
     handed
@@ -102,8 +100,6 @@ def step_figures(measured: Measured, rows: int, warm_up: int) -> tuple[Metric, .
 
     Parameters
     ----------
-    measured
-        The training.
     rows
         Of a step, on all ranks.
     warm_up
@@ -123,8 +119,6 @@ def byte_figures(measured: Measured, expected: float | None) -> tuple[Metric, ..
 
     Parameters
     ----------
-    measured
-        The training.
     expected
         Bytes that a rank sends in a step, the mean over the ranks; None: not known.
     """
@@ -164,8 +158,6 @@ def loss_figures(loss: float, uncompressed: tuple[float, float] | None) -> tuple
 
     Parameters
     ----------
-    loss
-        Of the measured training.
     uncompressed
         Accuracy and loss of the same training with gradients as they are; None: it was that.
     """

@@ -64,8 +64,6 @@ class OwnOptimizer:
         ----------
         replay
             The training; its scheme is not used.
-        rules
-            Constants of the updates.
 
         Raises
         ------

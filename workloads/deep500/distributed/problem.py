@@ -25,8 +25,6 @@ class Sizes:
     ----------
     features, hidden, classes
         Width of a row, of the hidden layer, and number of classes.
-    train_rows, test_rows
-        Rows of the two sets.
     """
 
     features: int
@@ -64,8 +62,6 @@ class Problem:
 
     Parameters
     ----------
-    sizes
-        Of network and data.
     initial
         Flat vector of float32.
     train, test

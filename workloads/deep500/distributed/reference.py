@@ -24,8 +24,6 @@ class Replay:
 
     Parameters
     ----------
-    problem
-        Data and initial parameters.
     scheme
         One of `workloads.deep500.distributed.schemes.SCHEMES`.
     ranks, steps, batch_size

@@ -110,8 +110,6 @@ class Measurable:
         What it should return, and how far every array may be off.
     operators
         Calls of single operators, each with its name and how often the network has it.
-    figures, observed
-        Further metrics and observations.
     facts
         Of the weights, the file and the reference; the ledger has them with each attempt.
     """

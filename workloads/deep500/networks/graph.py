@@ -26,10 +26,6 @@ class Weight:
         Such as ``kernel``, ``bias``, ``moving_variance``.
     shape
         As Keras has it.
-    trained
-        Training changes them by a gradient.
-    variable
-        The Keras variable.
     """
 
     role: str
@@ -48,8 +44,6 @@ class Operator:
         Name of the layer's class in Keras.
     name
         Place in the list and `kind`, such as ``12 Conv2D``.
-    layer
-        The layer.
     inputs, output
         Numbers of tensors; those of the network's inputs come first.
     shapes, shape
@@ -89,8 +83,6 @@ class Graph:
         Its operators and weights, in these orders.
     inputs
         Shapes of the inputs, whose tensors are 0, 1, …, without the batch.
-    outputs
-        Numbers of the output tensors.
     """
 
     operators: tuple[Operator, ...]

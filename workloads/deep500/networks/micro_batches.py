@@ -77,8 +77,6 @@ def chosen(costs: Mapping[int, Cost], batch: int, limit_bytes: int = 0) -> tuple
     ----------
     costs
         Of each size that a part may have.
-    batch
-        Sum of the parts.
     limit_bytes
         Largest memory of a part; 0: any.
 

@@ -63,8 +63,6 @@ def apply(
     ----------
     kind
         Name of the layer's class in Keras.
-    inputs, weights
-        Arrays, the latter by role.
     settings
         As of `workloads.deep500.networks.graph.Operator`.
     training

@@ -167,8 +167,6 @@ class OnnxNetwork:
     ----------
     name
         For messages.
-    model
-        The network.
     given
         Inputs by name.
     threads

@@ -45,10 +45,6 @@ def check(path: Path, model: Any, checked: Any = None) -> None:
 
     Parameters
     ----------
-    path
-        For messages.
-    model
-        The network.
     checked
         Path of its file; None: the model itself is checked, which cannot be as large as 2 GiB.
 

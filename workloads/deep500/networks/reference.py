@@ -150,8 +150,6 @@ def tolerances(
 
     Parameters
     ----------
-    references
-        Arrays of the reference.
     precision
         One of `workloads.deep500.rounding.PRECISIONS`.
     emulated

@@ -109,8 +109,6 @@ def tolerance(precision: str, roundings: int, terms: int, scale: float) -> float
 
     Parameters
     ----------
-    precision
-        Type of the arrays.
     roundings
         How often a plain program rounds to that type between an input and the result.
     terms

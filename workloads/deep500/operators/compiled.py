@@ -50,8 +50,6 @@ class CompiledOperator:
         The file, and its bytes.
     cache
         Directory where the library is kept under the hash of what it is made of; None: it is not kept.
-    operator, size
-        What it computes.
 
     Raises
     ------

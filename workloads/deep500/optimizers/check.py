@@ -24,12 +24,8 @@ class Problem:
 
     Parameters
     ----------
-    shapes
-        Of the arrays of parameters.
     source
         ``drawn`` or ``network``; see `workloads.deep500.optimizers.gradients`.
-    precision
-        Type of parameters and gradients.
     seed
         Of all draws.
 

@@ -25,8 +25,6 @@ class Definition:
 
     Parameters
     ----------
-    source
-        Files that define the optimizers.
     rate_in_momentum
         The momentum gathers steps, v ← μ v + η d, x ← x - v; otherwise directions, v ← μ v + d, x ← x - η v.
         They differ where the learning rate η changes.

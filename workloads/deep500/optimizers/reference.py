@@ -65,8 +65,6 @@ def trajectory(
 
     Parameters
     ----------
-    settings
-        The optimizer.
     initial
         Parameters before the first step.
     gradients

@@ -39,12 +39,8 @@ def framework_update(settings: Settings, framework: str, asked: str, variables: 
     ----------
     settings
         The optimizer; its definition is not asked for, because each framework has its own.
-    framework
-        The framework that Keras runs on.
     asked
         ``native`` or ``keras``; see `implementation`.
-    variables
-        Keras variables.
     """
     if implementation(framework, asked) == "torch":
         return _torch_update(settings, variables)

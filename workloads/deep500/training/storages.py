@@ -43,13 +43,7 @@ class Storage(Protocol):
 
 
 class Memory:
-    """Records in one array in host memory.
-
-    Parameters
-    ----------
-    records
-        All of them.
-    """
+    """Records in one array in host memory."""
 
     def __init__(self, records: Bytes) -> None:
         self._records = records
@@ -94,13 +88,7 @@ class BinaryFiles:
 
 
 class RecordFile:
-    """A TFRecord file of Example messages, whose places are known from one pass over their lengths.
-
-    Parameters
-    ----------
-    path
-        Of the file.
-    """
+    """A TFRecord file of Example messages, whose places are known from one pass over their lengths."""
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("rb", buffering=0)

@@ -79,8 +79,6 @@ class Images:
     ----------
     pixels, labels
         Of all images.
-    classes
-        Number of different labels.
     shown
         Returns pixels as the network takes them.
     """
@@ -107,8 +105,6 @@ class Summary:
         What was really shown: a partial batch is one, with the samples that it has.
     right
         Samples with the right answer, of each batch before the step that it is used for.
-    seconds
-        Of the whole part.
     """
 
     epoch: int
@@ -155,8 +151,6 @@ class Trainer:
         Loss, right answers and gradients of a batch.
     score
         Loss and right answers of a batch of the test set.
-    update
-        The optimizer.
     fetch
         Returns a value of the framework in host memory.
     """

@@ -19,8 +19,6 @@ def build(classes: int, image_size: int, *, width_divisor: int = 1, depth_diviso
 
     Parameters
     ----------
-    classes
-        Classes to tell apart.
     image_size
         Height and width of the images.
     width_divisor, depth_divisor

@@ -54,8 +54,6 @@ class Arithmetic:
 
     Parameters
     ----------
-    variables
-        Types of the trained variables.
     layers
         Types that layers with weights compute in.
     products
@@ -103,10 +101,6 @@ def measure(
     ----------
     asked
         Value of the parameter ``precision``.
-    variables
-        Trained Keras variables.
-    layers
-        Layers with weights.
     function, inputs
         Forward pass and small inputs for it, for frameworks that keep no trace of the steps that ran.
     """

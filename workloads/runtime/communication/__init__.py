@@ -98,8 +98,6 @@ def check_communication(
     ----------
     communication, ranks
         Name of the library, and number of ranks; one rank needs none.
-    framework
-        Library that trains.
     exchanged
         Type of the numbers that the ranks exchange.
     """

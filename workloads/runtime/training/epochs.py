@@ -89,12 +89,8 @@ class EpochTraining(ABC, Generic[LearnedT, ScoresT]):
 
     Parameters
     ----------
-    context, ranks
-        Of the instance.
     images, trainer, schedule
         What trains on what, and how fast.
-    progress
-        Of a training that begins.
     images_per_step
         Over all ranks.
     validate_every

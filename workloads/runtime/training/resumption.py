@@ -16,8 +16,6 @@ class Resumption:
 
     Parameters
     ----------
-    context, ranks
-        Of the instance.
     identity
         What a checkpoint must have in common with this training, beside seed and ranks; None: there are no
         checkpoints.

@@ -51,8 +51,6 @@ class NativeStep:
 
     Parameters
     ----------
-    framework, operator, size, precision
-        What runs.
     arrays
         Inputs, and gradients of the outputs where the gradients by the inputs are computed too.
 
