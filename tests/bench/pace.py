@@ -35,10 +35,10 @@ from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.slots import NodeFacts
 from orchestrator.planning.stage import Stage
 from orchestrator.rundir.layout import RunDirectory
-from orchestrator.simulation import campaign
 from sites import Site
 from tests.bench.instant import NODE, nothing, report_at_once
 from tests.harness import ROOT
+from tests.orchestrator.simulation import campaign
 
 TASKS = 3_000
 MONITORED_TASKS = 300

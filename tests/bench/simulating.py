@@ -10,12 +10,12 @@ from db.ledger import Ledger
 from orchestrator.planning.campaign_reading import parse_campaign
 from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.slots import NodeFacts
-from orchestrator.simulation import campaign
 from orchestrator.simulation.fault_model import FaultModel
 from orchestrator.simulation.machine import Machine
 from orchestrator.simulation.virtual_clock import VirtualClock
 from sites import Site
 from tests.db.rows import fast_folder
+from tests.orchestrator.simulation import campaign
 
 INSTANCES = 14_000
 FAULTS = FaultModel(

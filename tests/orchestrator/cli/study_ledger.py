@@ -13,9 +13,9 @@ from orchestrator.planning.campaign_reading import parse_campaign
 from orchestrator.planning.plan import make_plan
 from orchestrator.planning.slots import NodeFacts
 from orchestrator.planning.stage import PlannedBenchmark
-from orchestrator.simulation.campaign import register
 from sites import Site
 from tests.db import rows
+from tests.orchestrator.simulation.campaign import register
 
 Outcome = dict[str, Any] | str | None
 """Columns and ``metrics`` of an accepted run; the reason of a failure; None: not run."""

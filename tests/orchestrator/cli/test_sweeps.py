@@ -17,8 +17,8 @@ from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_reading import load_campaign
 from orchestrator.planning.plan import make_plan
 from orchestrator.planning.slots import NodeFacts
-from orchestrator.simulation.campaign import register
 from sites import Site
+from tests.orchestrator.simulation.campaign import register
 
 CAMPAIGN: dict[str, Any] = {
     "campaign": "toy",

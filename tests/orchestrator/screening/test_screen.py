@@ -28,13 +28,13 @@ from orchestrator.protocol.report import Metric, TrainingResult
 from orchestrator.screening import screen as screening
 from orchestrator.screening.options import ScreenOptions
 from orchestrator.screening.screen import plan, prepare
-from orchestrator.simulation import campaign as simulated
 from orchestrator.simulation import machine as machines
 from orchestrator.simulation.attempt import SimulatedAttempt
 from orchestrator.simulation.fault_model import FaultModel, SimulatedRun
 from orchestrator.simulation.machine import Machine
 from orchestrator.simulation.virtual_clock import VirtualClock
 from sites import load
+from tests.orchestrator.simulation import campaign as simulated
 
 SITE = """
 site: ours

@@ -26,11 +26,11 @@ from orchestrator.planning.campaign_reading import parse_campaign
 from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.slots import NodeFacts
 from orchestrator.rundir.journal import Tail
-from orchestrator.simulation import campaign
 from orchestrator.simulation.fault_model import FaultModel, RunSampler
 from orchestrator.simulation.machine import Machine
 from orchestrator.simulation.virtual_clock import VirtualClock
 from sites import Site
+from tests.orchestrator.simulation import campaign
 
 WALLTIME = 3600.0
 # At no instant has an instance two open attempts, or one while it is not in flight.

@@ -31,7 +31,6 @@ from orchestrator.planning.campaign_reading import load_campaign, parse_campaign
 from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.protocol.order import AttemptOrder
-from orchestrator.simulation import campaign as simulated
 from orchestrator.simulation.fault_model import FaultModel, SimulatedRun
 from orchestrator.simulation.machine import Machine
 from orchestrator.simulation.virtual_clock import VirtualClock
@@ -41,6 +40,7 @@ from orchestrator.tuning.request import prepare
 from orchestrator.tuning.tune import look, plan_first_pass, tune
 from sites import load
 from tests.orchestrator.lifecycle.test_changed_files import give_commands
+from tests.orchestrator.simulation import campaign as simulated
 from tests.workloads.external.files import description
 from workloads.description import WorkloadError
 

@@ -19,7 +19,6 @@ from orchestrator.planning.campaign_reading import parse_campaign
 from orchestrator.planning.plan import make_plan
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.protocol.order import AttemptOrder
-from orchestrator.simulation import campaign
 from orchestrator.simulation.fault_model import FaultModel, SimulatedRun
 from orchestrator.simulation.machine import Machine
 from orchestrator.simulation.virtual_clock import VirtualClock
@@ -28,6 +27,7 @@ from tests.db import rows
 from tests.db.rows import fast_folder
 from tests.orchestrator.cli.test_commands import CommandLine, asked, errs
 from tests.orchestrator.report.test_junit import assert_valid, opened
+from tests.orchestrator.simulation import campaign
 
 NODES = 120
 SITE = f"""

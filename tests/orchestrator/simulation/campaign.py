@@ -63,11 +63,11 @@ class SimulatedHost:
         self._machine = machine
         self._switch = switch
 
-    def is_dead(self, owner: str) -> bool:  # noqa: ARG002
+    def is_dead(self, owner: str) -> bool:
         """Return True: an earlier driver never outlives its session here."""
         return True
 
-    def logged(self, session: Session) -> contextlib.AbstractContextManager[None]:  # noqa: ARG002
+    def logged(self, session: Session) -> contextlib.AbstractContextManager[None]:
         """Write no log: messages go to whoever listens."""
         return contextlib.nullcontext()
 
@@ -77,12 +77,12 @@ class SimulatedHost:
         session.book.end_blocks(session.row.campaign_id)
         adopt(session.book, session.row)
 
-    def make_engine(self, session: Session, stage: Stage, first_block: int) -> Engine:  # noqa: ARG002
+    def make_engine(self, session: Session, stage: Stage, first_block: int) -> Engine:
         """Return the engine of a stage; the machine numbers its blocks."""
         return SimulatedEngine(self._machine, stage.site, stage)
 
     @contextlib.contextmanager
-    def running(self, session: Session) -> Iterator[tuple[StopRequests, Sequence[PeriodicTask]]]:  # noqa: ARG002
+    def running(self, session: Session) -> Iterator[tuple[StopRequests, Sequence[PeriodicTask]]]:
         """Start no real process, so that there is none to mark or to end."""
         yield self._switch, ()
 
