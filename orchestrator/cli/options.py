@@ -78,7 +78,6 @@ LedgerOption = Annotated[
         callback=no_password,
         help="sqlite:///file, a path ending in .sqlite, or postgresql://user@host/name. "
         "By default $ORCHESTRATOR_LEDGER, else ./ledger.sqlite.",
-        show_default=False,
     ),
 ]
 
@@ -87,17 +86,16 @@ BenchmarkOption = Annotated[
     typer.Option(
         "--benchmark",
         help=r"Only this benchmark, such as 'nt3\[ranks=4]', or all points of this sweep, such as nt3.",
-        show_default=False,
     ),
 ]
 
 OwnerOption = Annotated[
     str | None,
-    typer.Option("--owner", help="List only campaigns of this owner.", metavar="USER", show_default=False),
+    typer.Option("--owner", help="List only campaigns of this owner.", metavar="USER"),
 ]
 TagsOption = Annotated[
     list[str] | None,
-    typer.Option("--tag", help="List only campaigns with this tag. Repeatable.", show_default=False),
+    typer.Option("--tag", help="List only campaigns with this tag. Repeatable."),
 ]
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs, as --format json does.")]
@@ -178,7 +176,6 @@ ReferencesArgument = Annotated[
         autocompletion=complete_campaign,
         callback=without_passwords,
         metavar="[NAME]...",
-        show_default=False,
     ),
 ]
 LastCampaignArgument = Annotated[
@@ -187,16 +184,12 @@ LastCampaignArgument = Annotated[
         help="Campaign name; by default the ledger's last campaign.",
         autocompletion=complete_campaign,
         metavar="[NAME]",
-        show_default=False,
     ),
 ]
 CampaignsArgument = Annotated[
     list[str] | None,
     typer.Argument(
-        help="Campaigns; by default all of the ledger.",
-        autocompletion=complete_campaign,
-        metavar="[NAME]...",
-        show_default=False,
+        help="Campaigns; by default all of the ledger.", autocompletion=complete_campaign, metavar="[NAME]..."
     ),
 ]
 LastCampaignsArgument = Annotated[
@@ -205,7 +198,6 @@ LastCampaignsArgument = Annotated[
         help="Campaign names; by default the ledger's last campaign.",
         autocompletion=complete_campaign,
         metavar="[NAME]...",
-        show_default=False,
     ),
 ]
 SelectionArgument = Annotated[
@@ -213,7 +205,6 @@ SelectionArgument = Annotated[
     typer.Argument(
         help="Instances: p1b1 (a whole benchmark), p1b1/3, p1b1/5..20 or p1b1/5.. (to the last).",
         metavar="[SELECTION]...",
-        show_default=False,
     ),
 ]
 WhereOption = Annotated[
@@ -223,6 +214,5 @@ WhereOption = Annotated[
         metavar="COLUMN=VALUE",
         help="Only those whose column of `instance list --json` has a value: state=exhausted, node=n03*, "
         "attempts>=3, failure_reason!=walltime. All of several must hold.",
-        show_default=False,
     ),
 ]

@@ -24,7 +24,6 @@ _ShareOption = Annotated[
         "--fail-if-slower",
         help="Exit with 5 if the median of a benchmark is slower than the baseline's by more than this "
         "share, such as 3%, and certainly slower; also if a benchmark has no accepted run.",
-        show_default=False,
         metavar="SHARE",
     ),
 ]
@@ -33,7 +32,6 @@ _JUnitOption = Annotated[
     typer.Option(
         "--junit",
         help="With --fail-if-slower: also write each benchmark as a test case to this file of JUnit XML.",
-        show_default=False,
         metavar="FILE",
     ),
 ]
@@ -42,7 +40,6 @@ _HistoryOption = Annotated[
     typer.Option(
         "--history",
         help="List instead all campaigns whose names match a pattern, such as 'weekly-*', oldest first.",
-        show_default=False,
         metavar="PATTERN",
     ),
 ]
@@ -52,7 +49,6 @@ _ByOption = Annotated[
         "--by",
         help="Compare instead the points of one campaign that differ in this axis, or parameter, alone, "
         "such as framework.",
-        show_default=False,
         metavar="AXIS",
     ),
 ]
@@ -62,7 +58,6 @@ _MetricOption = Annotated[
         "--metric",
         help="With --by: this metric; by default wallclock_seconds, or else the time of the instances, "
         "which is called time.",
-        show_default=False,
     ),
 ]
 _TopOption = Annotated[
@@ -76,7 +71,6 @@ _DifferenceOption = Annotated[
         "--difference",
         help="With --by: decide which points certainly differ by at least so much, such as 3%, by intervals "
         "that hold at every look while the campaign runs.",
-        show_default=False,
         metavar="SHARE",
     ),
 ]
@@ -94,9 +88,7 @@ def compare(
     history: _HistoryOption = None,
     svg: Annotated[
         Path | None,
-        typer.Option(
-            "--figures", help="With --history: also write the plot to this file.", show_default=False
-        ),
+        typer.Option("--figures", help="With --history: also write the plot to this file."),
     ] = None,
     by: _ByOption = None,
     metric: _MetricOption = None,

@@ -24,13 +24,11 @@ def makespan(
     name: LastCampaignArgument = None,
     benchmark: Annotated[
         str | None,
-        typer.Argument(help="Only this benchmark.", metavar="[BENCHMARK]", show_default=False),
+        typer.Argument(help="Only this benchmark.", metavar="[BENCHMARK]"),
     ] = None,
     stage: Annotated[
         str | None,
-        typer.Option(
-            "--stage", help="Only the stage with this kind of slot, such as c2.", show_default=False
-        ),
+        typer.Option("--stage", help="Only the stage with this kind of slot, such as c2."),
     ] = None,
     ledger: LedgerOption = None,
     as_json: JsonOption = False,

@@ -21,9 +21,7 @@ def project(
     ],
     nodes: Annotated[
         int | None,
-        typer.Option(
-            "--nodes", min=1, help="Nodes in use; by default all that the site declares.", show_default=False
-        ),
+        typer.Option("--nodes", min=1, help="Nodes in use; by default all that the site declares."),
     ] = None,
     ledger: LedgerOption = None,
     as_json: JsonOption = False,

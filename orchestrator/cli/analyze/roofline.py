@@ -20,9 +20,7 @@ def roofline(
     ledger: LedgerOption = None,
     figure: Annotated[
         Path | None,
-        typer.Option(
-            "--figures", help="Write the rooflines into this .svg or .png file.", show_default=False
-        ),
+        typer.Option("--figures", help="Write the rooflines into this .svg or .png file."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _LARGEST_SIZE = 10**9
 _ByOption = Annotated[
     str | None,
-    typer.Option("--by", help="One row for each value of this axis, such as ranks.", show_default=False),
+    typer.Option("--by", help="One row for each value of this axis, such as ranks."),
 ]
 _TableOption = Annotated[
     list[str] | None,
@@ -33,16 +33,11 @@ _TableOption = Annotated[
         help="Print this table only: time, phases, epochs, communication, accuracy, loading, "
         "energy, choices, laws. "
         "May be repeated.",
-        show_default=False,
     ),
 ]
 _ThresholdOption = Annotated[
     float | None,
-    typer.Option(
-        "--threshold",
-        help="Name the ranks, nodes or epochs at which accuracy falls below this.",
-        show_default=False,
-    ),
+    typer.Option("--threshold", help="Name the ranks, nodes or epochs at which accuracy falls below this."),
 ]
 _PredictOption = Annotated[
     list[int] | None,
@@ -51,7 +46,6 @@ _PredictOption = Annotated[
         help="Predict the time on this number of ranks (or nodes). May be repeated.",
         min=1,
         max=_LARGEST_SIZE,
-        show_default=False,
     ),
 ]
 _CompareOption = Annotated[
@@ -62,7 +56,6 @@ _CompareOption = Annotated[
         metavar="CAMPAIGN",
         autocompletion=complete_campaign,
         callback=without_passwords,
-        show_default=False,
     ),
 ]
 _AgainstOption = Annotated[
@@ -71,7 +64,6 @@ _AgainstOption = Annotated[
         "--against",
         help="Print the published measurements of this machine beside: summit, theta.",
         metavar="MACHINE",
-        show_default=False,
     ),
 ]
 _ClaimsOption = Annotated[
@@ -80,7 +72,6 @@ _ClaimsOption = Annotated[
         "--claims",
         help="Judge the claims of a document (candle, coral2, deep500, hpcai500) or of a file of yours.",
         metavar="DOCUMENT|FILE",
-        show_default=False,
     ),
 ]
 _CostOption = Annotated[
@@ -91,12 +82,11 @@ _CostOption = Annotated[
         metavar="CAMPAIGN",
         autocompletion=complete_campaign,
         callback=without_passwords,
-        show_default=False,
     ),
 ]
 _FiguresOption = Annotated[
     Path | None,
-    typer.Option("--figures", help="Write the figures as SVG into this directory.", show_default=False),
+    typer.Option("--figures", help="Write the figures as SVG into this directory."),
 ]
 
 

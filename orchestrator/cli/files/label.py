@@ -13,18 +13,10 @@ from orchestrator.wording import printable
 
 def label(
     name: CampaignArgument,
-    tag: Annotated[
-        list[str] | None, typer.Option("--tag", help="Tag to add. Repeatable.", show_default=False)
-    ] = None,
-    untag: Annotated[
-        list[str] | None, typer.Option("--untag", help="Tag to remove. Repeatable.", show_default=False)
-    ] = None,
-    owner: Annotated[
-        str | None, typer.Option("--owner", help="Owner from now on; '' for none.", show_default=False)
-    ] = None,
-    note: Annotated[
-        str | None, typer.Option("--note", help="Note from now on; '' for none.", show_default=False)
-    ] = None,
+    tag: Annotated[list[str] | None, typer.Option("--tag", help="Tag to add. Repeatable.")] = None,
+    untag: Annotated[list[str] | None, typer.Option("--untag", help="Tag to remove. Repeatable.")] = None,
+    owner: Annotated[str | None, typer.Option("--owner", help="Owner from now on; '' for none.")] = None,
+    note: Annotated[str | None, typer.Option("--note", help="Note from now on; '' for none.")] = None,
     ledger: LedgerOption = None,
     as_json: JsonOption = False,
 ) -> None:

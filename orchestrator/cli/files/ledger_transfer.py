@@ -69,9 +69,7 @@ class _Meter:
 def export(
     to: Annotated[
         Path,
-        typer.Option(
-            "--output", "-o", help="New folder for the files.", metavar="FOLDER", show_default=False
-        ),
+        typer.Option("--output", "-o", help="New folder for the files.", metavar="FOLDER"),
     ],
     campaigns: CampaignsArgument = None,
     form: Annotated[
@@ -166,9 +164,7 @@ def import_export(
 def copy(
     origin: Annotated[
         str,
-        typer.Option(
-            "--from", callback=no_password, help="The ledger to copy from.", metavar="URL", show_default=False
-        ),
+        typer.Option("--from", callback=no_password, help="The ledger to copy from.", metavar="URL"),
     ],
     campaigns: CampaignsArgument = None,
     ledger: LedgerOption = None,

@@ -50,16 +50,14 @@ def package(
     names: CampaignNamesArgument,
     to: Annotated[
         Path,
-        typer.Option(
-            "--output", "-o", help="New file of the package.", metavar="FILE.zip", show_default=False
-        ),
+        typer.Option("--output", "-o", help="New file of the package.", metavar="FILE.zip"),
     ],
     logs: Annotated[
         Logs, typer.Option("--logs", help="Logs to take: of failed attempts, of all, or none.")
     ] = Logs.FAILURES,
     sign: Annotated[
         Path | None,
-        typer.Option("--sign", help="Private SSH key to sign it with.", metavar="KEY", show_default=False),
+        typer.Option("--sign", help="Private SSH key to sign it with.", metavar="KEY"),
     ] = None,
     ledger: LedgerOption = None,
     as_json: JsonOption = False,
@@ -99,7 +97,6 @@ def verify(
             "--signers",
             help="Require a signature by one of these keys: an allowed_signers file of ssh-keygen.",
             metavar="FILE",
-            show_default=False,
         ),
     ] = None,
     as_json: JsonOption = False,

@@ -13,7 +13,7 @@ from orchestrator.wording import printable
 
 def rename(
     name: CampaignArgument,
-    new: Annotated[str, typer.Argument(metavar="NEW", help="Its name from now on.", show_default=False)],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="Its name from now on.")],
     ledger: LedgerOption = None,
     as_json: JsonOption = False,
 ) -> None:

@@ -66,7 +66,6 @@ def schema(
             help="Words of the command whose --json is described, such as instance list; without them, all "
             "commands are listed.",
             metavar="[COMMAND]...",
-            show_default=False,
             autocompletion=complete_command,
         ),
     ] = None,

@@ -184,7 +184,7 @@ def check(
     nodes: Annotated[int, typer.Option(help="Nodes of that block.", min=1)] = 1,
     campaign: Annotated[
         str | None,
-        typer.Option(help="Also look for the containers of this campaign's benchmarks.", show_default=False),
+        typer.Option(help="Also look for the containers of this campaign's benchmarks."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:

@@ -44,9 +44,7 @@ def instances(
     ledger: LedgerOption = None,
     state: Annotated[
         str | None,
-        typer.Option(
-            "--state", help="Only planned, in_flight, done, exhausted or cancelled ones.", show_default=False
-        ),
+        typer.Option("--state", help="Only planned, in_flight, done, exhausted or cancelled ones."),
     ] = None,
     benchmark: BenchmarkOption = None,
     as_json: JsonOption = False,
@@ -139,20 +137,16 @@ def show(
             help="benchmark/number, such as p1b1/3 or 'nt3[ranks=4]/2'; without it, what the "
             "campaign ran with.",
             metavar="[INSTANCE]",
-            show_default=False,
             autocompletion=complete_instance,
         ),
     ] = None,
     ledger: LedgerOption = None,
-    attempt: Annotated[
-        int | None, typer.Option("--attempt", help="Only this attempt, such as 1.", show_default=False)
-    ] = None,
+    attempt: Annotated[int | None, typer.Option("--attempt", help="Only this attempt, such as 1.")] = None,
     log: Annotated[
         Log | None,
         typer.Option(
             "--log",
             help="Print instead what the attempt, by default the last, wrote to stdout, stderr or both.",
-            show_default=False,
         ),
     ] = None,
     timeline: Annotated[

@@ -30,9 +30,7 @@ def add(
     file: Annotated[
         str | None,
         typer.Argument(
-            help="YAML file whose one key, benchmarks, lists those to add, sweeps included.",
-            metavar="[FILE]",
-            show_default=False,
+            help="YAML file whose one key, benchmarks, lists those to add, sweeps included.", metavar="[FILE]"
         ),
     ] = None,
     instances: Annotated[
@@ -42,7 +40,6 @@ def add(
             metavar="BENCHMARK=+NUMBER",
             help="More instances of a benchmark, or of each point of a sweep or one, such as p1b1=+20 or "
             "'nt3[ranks=4]=+2'. Repeatable.",
-            show_default=False,
         ),
     ] = None,
     ledger: LedgerOption = None,

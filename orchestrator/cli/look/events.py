@@ -42,7 +42,6 @@ def events(
             "kinds. By default every kind but transition.",
             autocompletion=complete_kind,
             metavar="KIND",
-            show_default=False,
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")] = False,

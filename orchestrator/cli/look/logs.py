@@ -58,7 +58,6 @@ def logs(
         typer.Argument(
             help="benchmark/number, such as p1b1/3; without it, the logs of the campaign's drivers.",
             metavar="[INSTANCE]",
-            show_default=False,
             autocompletion=complete_instance,
         ),
     ] = None,

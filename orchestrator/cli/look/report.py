@@ -38,8 +38,7 @@ def report(
         Path | None,
         typer.Option(
             "--output", "-o", help="File to write; - for standard output. By default NAME.html, .md or .xml.",
-            metavar="FILE", show_default=False,
-        ),
+            metavar="FILE"),
     ] = None,
     format: Annotated[  # noqa: A002  the option's name
         Format,
@@ -53,8 +52,7 @@ def report(
         Path | None,
         typer.Option(
             "--figures", help="Also write each figure as an SVG file into this folder.",
-            metavar="DIR", show_default=False,
-        ),
+            metavar="DIR"),
     ] = None,
     ledger: LedgerOption = None,
     as_json: JsonOption = False,

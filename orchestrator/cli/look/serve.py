@@ -21,8 +21,7 @@ def serve(
         typer.Option(
             "--token-file",
             help="Ask for the token of this file, on loopback too; made with a new one if it does not exist.",
-            metavar="FILE", show_default=False,
-        ),
+            metavar="FILE"),
     ] = None,
     allow_actions: Annotated[
         bool,
@@ -37,8 +36,7 @@ def serve(
         typer.Option(
             "--campaigns",
             help="With --allow-actions, let programs launch the campaign files (*.yaml) of this folder.",
-            metavar="DIR", show_default=False, resolve_path=True,
-        ),
+            metavar="DIR", resolve_path=True),
     ] = None,
     ledger: LedgerOption = None,
 ) -> None:  # fmt: skip

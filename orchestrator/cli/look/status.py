@@ -71,7 +71,6 @@ def status(
             metavar="SECONDS",
             min=1,
             help="Seconds between two looks of --watch; by default 2 on a terminal and 10 elsewhere.",
-            show_default=False,
         ),
     ] = None,
     log: Annotated[
@@ -370,9 +369,7 @@ def explain(
     instance: Annotated[
         str | None,
         typer.Argument(
-            help="benchmark/number, such as p1b1/3; without it, the campaign.",
-            metavar="[INSTANCE]",
-            show_default=False,
+            help="benchmark/number, such as p1b1/3; without it, the campaign.", metavar="[INSTANCE]"
         ),
     ] = None,
     ledger: LedgerOption = None,

@@ -18,7 +18,6 @@ def leftovers(
             help="Campaign; by default all of the ledger, and probes.",
             autocompletion=complete_campaign,
             metavar="[NAME]",
-            show_default=False,
         ),
     ] = None,
     fix: Annotated[bool, typer.Option("--fix", help="Also end what is found.")] = False,

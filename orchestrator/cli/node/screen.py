@@ -29,15 +29,12 @@ _NameArgument = Annotated[
         help="Name of the screening in the ledger: it goes on, or is shown if it has ended. By default "
         "screen-SITE-DATE.",
         autocompletion=complete_campaign,
-        show_default=False,
     ),
 ]
 _NodesOption = Annotated[
     int | None,
     typer.Option(
-        "--nodes", min=1, max=100_000, help="Screen so many; by default those of the site's blocks.",
-        show_default=False,
-    ),
+        "--nodes", min=1, max=100_000, help="Screen so many; by default those of the site's blocks."),
 ]  # fmt: skip
 _WorkloadOption = Annotated[
     list[str] | None,
@@ -45,7 +42,6 @@ _WorkloadOption = Annotated[
         "--workload",
         help="What runs on each slot; by default gemm, triad and read_bandwidth. Repeatable.",
         autocompletion=complete_workload,
-        show_default=False,
     ),
 ]
 
@@ -73,7 +69,7 @@ _WavesOption = Annotated[
 ]  # fmt: skip
 _PoolOption = Annotated[
     str | None,
-    typer.Option("--pool", help="Pool of the site; by default its first.", show_default=False),
+    typer.Option("--pool", help="Pool of the site; by default its first."),
 ]
 _DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Show what would run; run nothing.")]
 _ReportOption = Annotated[
@@ -86,7 +82,6 @@ _WriteOption = Annotated[
         "-o",
         help="Write failing and slow nodes to a file for `launch --exclude`.",
         metavar="FILE",
-        show_default=False,
     ),
 ]
 _ForceOption = Annotated[bool, typer.Option("--force", help="Let --output replace a file that exists.")]

@@ -62,7 +62,6 @@ SpreadOption = Annotated[
         metavar="SHARE",
         help="With `until` or `decide`: how runs spread around their median, such as 2%, a guess from which "
         "the cost of certainty follows.",
-        show_default=False,
     ),
 ]
 LikeOption = Annotated[
@@ -72,7 +71,6 @@ LikeOption = Annotated[
         metavar="NAME",
         help="As --spread, by the runs of an earlier campaign of the ledger.",
         autocompletion=complete_campaign,
-        show_default=False,
     ),
 ]
 QuietOption = Annotated[

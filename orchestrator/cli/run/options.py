@@ -72,7 +72,6 @@ SiteOption = Annotated[
         "-s",
         help="Site: a name (see `site list`, which also shows the default) or a .yaml file.",
         autocompletion=complete_site,
-        show_default=False,
     ),
 ]
 ResumedSiteOption = Annotated[
@@ -82,7 +81,6 @@ ResumedSiteOption = Annotated[
         "-s",
         help="Go on by another site: a name or a .yaml file; by default the one of the ledger.",
         autocompletion=complete_site,
-        show_default=False,
     ),
 ]
 SetOption = Annotated[
@@ -92,18 +90,15 @@ SetOption = Annotated[
         metavar="PATH=VALUE",
         help="Replace a value, written as YAML: p1b1.instances=8, p1b1.parameters.epochs=8 (or "
         "p1b1.epochs=8), campaign.start=synchronized, site.scheduler.account=abc. Repeatable.",
-        show_default=False,
     ),
 ]
 NameOption = Annotated[
     str | None,
-    typer.Option(
-        "--name", "-n", help="Name in the ledger; by default the campaign file's.", show_default=False
-    ),
+    typer.Option("--name", "-n", help="Name in the ledger; by default the campaign file's."),
 ]
 DataOption = Annotated[
     str | None,
-    typer.Option("--data", help="Directory of the data folders; by default the site's.", show_default=False),
+    typer.Option("--data", help="Directory of the data folders; by default the site's."),
 ]
 NotifyOption = Annotated[
     str | None,
@@ -112,23 +107,19 @@ NotifyOption = Annotated[
         help="Shell command that is run at the first failed attempt and at the end, with JSON on its "
         "standard input.",
         metavar="COMMAND",
-        show_default=False,
     ),
 ]
 TagOption = Annotated[
     list[str] | None,
-    typer.Option("--tag", help="Tag by which lists find the campaign. Repeatable.", show_default=False),
+    typer.Option("--tag", help="Tag by which lists find the campaign. Repeatable."),
 ]
-NoteOption = Annotated[
-    str | None, typer.Option("--note", help="A line about the campaign, for lists.", show_default=False)
-]
+NoteOption = Annotated[str | None, typer.Option("--note", help="A line about the campaign, for lists.")]
 ExcludeOption = Annotated[
     str | None,
     typer.Option(
         "--exclude",
         help="Never use these nodes: a file with one a line, as of screen --output, or n1,n2.",
         metavar="FILE|NODES",
-        show_default=False,
     ),
 ]
 HereOption = Annotated[
@@ -138,15 +129,12 @@ HereOption = Annotated[
         help="Use the allocation that this command runs in (salloc, qsub -I, bsub -Is, flux alloc): submit "
         "no jobs, start the workers on its nodes, end before it does. By default as the site file's "
         "scheduler.inside_allocation says.",
-        show_default=False,
     ),
 ]
 PoolOption = Annotated[
     str | None,
     typer.Option(
-        "--pool",
-        help="With --here: the pool of the site that the allocation is of, in this session alone.",
-        show_default=False,
+        "--pool", help="With --here: the pool of the site that the allocation is of, in this session alone."
     ),
 ]
 MixedOption = Annotated[

@@ -45,9 +45,7 @@ ScaleOption = Annotated[
 ]
 OnlyOption = Annotated[
     str | None,
-    typer.Option(
-        "--only", help='A single table or figure, such as "Table 3".', metavar="TABLE", show_default=False
-    ),
+    typer.Option("--only", help='A single table or figure, such as "Table 3".', metavar="TABLE"),
 ]
 
 
@@ -56,8 +54,7 @@ def list_documents(
         str | None,
         typer.Argument(
             help="Show the tables and figures of this document alone.", metavar="DOCUMENT",
-            autocompletion=complete_document, show_default=False,
-        ),
+            autocompletion=complete_document),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:  # fmt: skip
@@ -191,16 +188,13 @@ def report(
     machine: Annotated[
         str | None,
         typer.Option(
-            "--machine", help="Only numbers that were published of this machine: summit or theta.",
-            show_default=False,
-        ),
+            "--machine", help="Only numbers that were published of this machine: summit or theta."),
     ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
             "--output", "-o", help="Folder for page, Markdown, figures and CSV; by default DOCUMENT-SCALE.",
-            metavar="DIR", show_default=False,
-        ),
+            metavar="DIR"),
     ] = None,
     ledger: LedgerOption = None,
     as_json: JsonOption = False,
@@ -233,14 +227,12 @@ def package(
     document: DocumentArgument,
     to: Annotated[
         Path,
-        typer.Option(
-            "--output", "-o", help="New file of the package.", metavar="FILE.zip", show_default=False
-        ),
+        typer.Option("--output", "-o", help="New file of the package.", metavar="FILE.zip"),
     ],
     scale: ScaleOption = "small",
     sign: Annotated[
         Path | None,
-        typer.Option("--sign", help="Private SSH key to sign it with.", metavar="KEY", show_default=False),
+        typer.Option("--sign", help="Private SSH key to sign it with.", metavar="KEY"),
     ] = None,
     ledger: LedgerOption = None,
     as_json: JsonOption = False,

@@ -32,63 +32,39 @@ _WorkloadArgument = Annotated[
 ]
 _SiteOption = Annotated[
     str | None,
-    typer.Option(
-        "--site", "-s", help="Site: a name or a .yaml file.", autocompletion=complete_site, show_default=False
-    ),
+    typer.Option("--site", "-s", help="Site: a name or a .yaml file.", autocompletion=complete_site),
 ]
 _NotifyOption = Annotated[
     str | None,
-    typer.Option(
-        "--notify", help="Run at the first failure and the end.", metavar="COMMAND", show_default=False
-    ),
+    typer.Option("--notify", help="Run at the first failure and the end.", metavar="COMMAND"),
 ]
 _HereOption = Annotated[
     bool | None,
-    typer.Option("--here/--no-here", help="Use the allocation of this shell.", show_default=False),
+    typer.Option("--here/--no-here", help="Use the allocation of this shell."),
 ]
 _NameOption = Annotated[
     str | None,
-    typer.Option(
-        "--name",
-        "-n",
-        help="By default tune-WORKLOAD-SITE.",
-        autocompletion=complete_campaign,
-        show_default=False,
-    ),
+    typer.Option("--name", "-n", help="By default tune-WORKLOAD-SITE.", autocompletion=complete_campaign),
 ]
 _FromOption = Annotated[
     str | None,
     typer.Option(
-        "--from",
-        help="Has parameters, data, times.",
-        metavar="CAMPAIGN",
-        autocompletion=complete_file,
-        show_default=False,
+        "--from", help="Has parameters, data, times.", metavar="CAMPAIGN", autocompletion=complete_file
     ),
 ]
 _SetOption = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="PATH=VALUE", help="Replace a value, as at launch.", show_default=False),
+    typer.Option("--set", metavar="PATH=VALUE", help="Replace a value, as at launch."),
 ]
-_DataOption = Annotated[
-    str | None, typer.Option("--data", help="Directory of the data folders.", show_default=False)
-]
+_DataOption = Annotated[str | None, typer.Option("--data", help="Directory of the data folders.")]
 _CheckDataOption = Annotated[
     bool, typer.Option("--check-data/--no-check-data", help="Hash all data files first.", show_default=False)
 ]
 _LedgerOption = Annotated[
     str | None,
-    typer.Option(
-        "--ledger",
-        "-l",
-        callback=no_password,
-        help="By default $ORCHESTRATOR_LEDGER.",
-        show_default=False,
-    ),
+    typer.Option("--ledger", "-l", callback=no_password, help="By default $ORCHESTRATOR_LEDGER."),
 ]
-_EpochsOption = Annotated[
-    int | None, typer.Option("--epochs", min=1, help="As --set WORKLOAD.epochs=N.", show_default=False)
-]
+_EpochsOption = Annotated[int | None, typer.Option("--epochs", min=1, help="As --set WORKLOAD.epochs=N.")]
 _WavesOption = Annotated[int, typer.Option("--waves", min=1, max=1000, help="Fills before the first look.")]
 _AtMostOption = Annotated[int, typer.Option("--at-most", min=1, max=1000, help="Fills at the most.")]
 _DifferenceOption = Annotated[
@@ -99,15 +75,11 @@ _ReserveOption = Annotated[
 ]
 _WriteOption = Annotated[
     Path | None,
-    typer.Option(
-        "--output", "-o", help="Write the slot into a copy of the site.", metavar="FILE", show_default=False
-    ),
+    typer.Option("--output", "-o", help="Write the slot into a copy of the site.", metavar="FILE"),
 ]
 _DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Show points and cost; run nothing.")]
 _ReportOption = Annotated[bool, typer.Option("--report", help="Show the ledger's; run nothing.")]
-_SvgOption = Annotated[
-    Path | None, typer.Option("--figures", help="Write the curve as a plot.", show_default=False)
-]
+_SvgOption = Annotated[Path | None, typer.Option("--figures", help="Write the curve as a plot.")]
 _ForceOption = Annotated[bool, typer.Option("--force", help="Let --output change a file that exists.")]
 
 
