@@ -303,10 +303,10 @@ def file_identity(path: Path) -> tuple[int, int]:
 
 
 def file_system(path: Path) -> str:
-    """Return the type of the file system that holds `path`, e.g. ``ext4`` or ``lustre``."""
+    """Return the type of the file system that holds `path`, e.g. ``ext4`` or ``lustre``; else ``unknown``."""
     resolved = path.resolve()
     mounts = {Path(part.mountpoint): part.fstype for part in psutil.disk_partitions(all=True)}
-    return next((mounts[place] for place in (resolved, *resolved.parents) if place in mounts), "")
+    return next((mounts[place] for place in (resolved, *resolved.parents) if place in mounts), "unknown")
 
 
 _READ_ONLY = "attempt to write a readonly database"

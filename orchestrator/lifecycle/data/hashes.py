@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from db.connection.connect import file_system
 from orchestrator.host.atomic_files import atomic_write
-from orchestrator.host.file_systems import file_system_of
 from orchestrator.lifecycle.data.progress import read_progress
 from orchestrator.wording import count_of
 
@@ -52,9 +52,9 @@ class _File:
 
 def place_facts(folder: Path) -> dict[str, Any]:
     """Return path and file-system types of a data set, none of whose files is read."""
-    kind = file_system_of(folder)
+    kind = file_system(folder)
     facts: dict[str, Any] = {"path": str(folder), "file_system": kind, "hashed": "nothing"}
-    linked = sorted({file_system_of(one) for one in _linked_folders(folder)} - {kind})
+    linked = sorted({file_system(one) for one in _linked_folders(folder)} - {kind})
     return facts | ({"linked_file_systems": linked} if linked else {})
 
 

@@ -94,7 +94,7 @@ def test_links_to_files_on_other_file_systems_are_named(
     (other / "2.JPEG").write_bytes(b"two")
     (folder / "train" / "b").symlink_to(other)
     monkeypatch.setattr(
-        hashes, "file_system_of", lambda path: "tmpfs" if path.is_relative_to(other) else "lustre"
+        hashes, "file_system", lambda path: "tmpfs" if path.is_relative_to(other) else "lustre"
     )
     assert place_facts(folder)["linked_file_systems"] == ["tmpfs"]
     (folder / "train" / "b").unlink()
