@@ -9,8 +9,6 @@ the next one shows whether they are there and unchanged.
 
 Nothing else is written per event, and no event waits for another: `db.connection.locks.lock_events` lets the
 writer of a link wait for the events that are being written, so that none gets a smaller number afterwards.
-Ledgers of earlier versions have no chain; it begins with the first link that a later version writes, and
-covers all events before it.
 """
 
 from __future__ import annotations
@@ -62,13 +60,6 @@ READ_BY_RULES = (
     EventKind.WORKLOAD_RECORDED,
 )
 """Kinds of events that a rule, a figure or the verification of journals reads."""
-_READ_LATER = (
-    *(EventKind.EXHAUSTED_REOPENED, EventKind.EXCLUDE_LIST, EventKind.SESSION_PLACE),
-    *(EventKind.ORDER_DEVIATED, EventKind.ORDER_REGISTERED, EventKind.QUESTIONS_REGISTERED),
-    *(EventKind.TIMEOUT_RAISED, EventKind.MEMORY_RAISED, EventKind.SEARCH_REGISTERED),
-)
-READ_AT_FIRST = tuple(kind for kind in READ_BY_RULES if kind not in _READ_LATER)
-"""Those of the versions that did not keep with a verdict which kinds its hash is over."""
 _GENESIS = "0" * 64
 _COLUMNS = (
     events.c.at_us, events.c.kind, events.c.instance_id, events.c.attempt_number, events.c.from_state,
@@ -96,7 +87,7 @@ class EventChain:
     Parameters
     ----------
     links
-        How many events keep a link; none in ledgers of earlier versions.
+        How many events keep a link.
     problems
         Contradictions between a link and the events before it.
     unlinked

@@ -10,7 +10,7 @@ from typing import Any
 
 from db.documents import document_key, read_documents
 from db.errors import LedgerError
-from db.event_chain import READ_AT_FIRST, READ_BY_RULES
+from db.event_chain import READ_BY_RULES
 from db.events import Event, EventKind
 from db.evidence.content_hash import content_of
 from db.ledger import Ledger
@@ -28,7 +28,9 @@ from orchestrator.wording import count_of
 _ALL_COMPARED = 100_000
 """Attempts of a campaign up to which all of its rows are hashed with each verdict: a second."""
 _PARTS_COMPARED = 10  # of 10,000 instances each, of larger ones
-_COMPARED = {"essence", "version", "rulebook_version", "code", "content_sha256"}
+_COMPARED = {
+    "essence", "version", "rulebook_version", "code", "content_sha256", "content_events", "content_kinds"
+}  # fmt: skip
 
 
 def fom(name: str | Sequence[str], ledger: str | None = None) -> Verdict:
@@ -149,10 +151,10 @@ class FormerVerdict:
     version, rulebook_version, code
         Version of the program and of the rulebook's package, and key of the program's files.
     same_data
-        Whether the campaigns' rows are the same; None if an earlier version hashed them otherwise.
+        Whether the campaigns' rows are the same.
     events_since
         How many events were recorded of the campaigns since; with none, rows that are not the same were
-        edited. None if that was not counted.
+        edited.
     edited
         Identities of the campaigns whose rows were edited, or whose events were deleted.
     differences
@@ -163,8 +165,8 @@ class FormerVerdict:
     version: str
     rulebook_version: str
     code: str
-    same_data: bool | None
-    events_since: int | None
+    same_data: bool
+    events_since: int
     edited: tuple[str, ...]
     differences: tuple[str, ...]
 
@@ -231,21 +233,20 @@ def _former(
     reader: Reader, rows: Sequence[CampaignRow], event: Event, last: Mapping[str, Any], new: Mapping[str, Any]
 ) -> FormerVerdict:
     """Return the verdict that was stored before, held against the present one."""
-    counted = last.get("content_events")
-    kinds = last.get("content_kinds", READ_AT_FIRST)
+    kinds = last["content_kinds"]
     present = new["content_sha256"]
     if kinds != new["content_kinds"]:
         present = {row.uid: content_of(reader, row.campaign_id, kinds).sha256 for row in rows}
-    since = None if counted is None else new["content_events"] - counted
+    since = new["content_events"] - last["content_events"]
     different = [uid for uid, digest in present.items() if last["content_sha256"].get(uid) != digest]
     return FormerVerdict(
         event.at_us,
         last["version"],
         last["rulebook_version"],
         last["code"],
-        None if counted is None else not different,
+        not different,
         since,
-        tuple(different) if since is not None and since <= 0 else (),
+        tuple(different) if since <= 0 else (),
         tuple(_differences(last["essence"], new["essence"])),
     )
 

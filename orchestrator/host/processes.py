@@ -24,7 +24,6 @@ SLOT_MARK = "ORCHESTRATOR_SLOT"
 CORES_MARK = "ORCHESTRATOR_CORES"
 UNKILLABLE_SECONDS = 20.0
 """When to give up on a process that SIGKILL does not end: it waits in the kernel, as for a file server."""
-_LONGEST_UPTIME_SECONDS = 1e8
 _ZOMBIE_SECONDS = 0.2  # between two looks for processes that have exited without being reaped
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
@@ -119,17 +118,10 @@ def boot_time_of(pid: int) -> float:
 
 
 def is_alive(pid: int, started: float) -> bool:
-    """Tell whether the process `pid` that started at `started` still runs.
-
-    Parameters
-    ----------
-    started
-        Seconds since boot; or since the Unix epoch, as earlier versions recorded it.
-    """
+    """Tell whether the process `pid` that started at `started`, in seconds since boot, still runs."""
     try:
-        process = psutil.Process(pid)
-        since = process.create_time() if started > _LONGEST_UPTIME_SECONDS else boot_time_of(pid)
-        return abs(since - started) < 1.0 and process.status() != psutil.STATUS_ZOMBIE
+        status = psutil.Process(pid).status()
+        return abs(boot_time_of(pid) - started) < 1.0 and status != psutil.STATUS_ZOMBIE
     except (OSError, psutil.Error):
         return False
 

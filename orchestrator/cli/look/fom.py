@@ -165,8 +165,6 @@ def _show_statement(stated: Statement) -> None:
 
 def _data_of(former: FormerVerdict) -> str:
     """Return whether a former verdict was stated on the rows of today."""
-    if former.same_data is None or former.events_since is None:
-        return "data that it hashed otherwise, so that they cannot be compared"
     if former.same_data:
         return "the same data"
     if former.events_since > 0:

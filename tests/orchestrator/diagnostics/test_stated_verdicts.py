@@ -187,25 +187,6 @@ def test_a_verdict_on_more_data_counts_what_was_recorded_since(
     assert ("more was recorded since" in capsys.readouterr().out) == read_by_rules
 
 
-def test_a_verdict_of_a_version_that_hashed_otherwise_names_no_edit(
-    ended: Book, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    stated(ended)
-    monkeypatch.setattr(common_rules, "seeds", strict)
-    last = stated_verdicts._last
-
-    def older(*given: Any) -> Any:
-        event, document = last(*given)
-        return event, {name: value for name, value in document.items() if name != "content_events"}
-
-    monkeypatch.setattr(stated_verdicts, "_last", older)
-    former = stated(ended).former
-    assert former is not None
-    assert former.same_data is None
-    _show_statement(Statement(former))
-    assert "cannot be compared" in capsys.readouterr().out
-
-
 def test_of_a_campaign_that_runs_nothing_is_kept(ended: Book) -> None:
     rows.begin(ended.ledger, ended.number, this_driver())
     assert stated(ended) == Statement()
