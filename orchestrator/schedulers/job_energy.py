@@ -34,11 +34,9 @@ class EnergyFamily(Protocol):
 
     def energy_command(self, ids: Sequence[str]) -> Command:
         """Return the command that prints the energy of jobs, and whether any is measured."""
-        ...
 
     def parse_energy(self, code: int, stdout: str, stderr: str) -> tuple[Mapping[str, float | None], str]:
         """Return the parts of a `JobEnergy` from what that command printed."""
-        ...
 
 
 def job_energy(scheduler: Batch, ids: Sequence[str]) -> JobEnergy | None:

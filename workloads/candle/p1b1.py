@@ -68,27 +68,22 @@ class Widths(Protocol):
     @property
     def outer_width(self) -> int:
         """Units of the outer hidden layers."""
-        ...
 
     @property
     def inner_width(self) -> int:
         """Units of the inner hidden layers."""
-        ...
 
     @property
     def latent_width(self) -> int:
         """Units of the bottleneck."""
-        ...
 
     @property
     def weights_seed(self) -> int:
         """Seed of the initial weights; 0: the instance's."""
-        ...
 
     @property
     def weights_stream(self) -> str:
         """Random numbers of the initial weights."""
-        ...
 
 
 VALIDATION_SHARE = 0.1  # of the training rows, the last ones, as `workloads.candle.data.p1b1` splits them

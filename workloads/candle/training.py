@@ -23,22 +23,18 @@ class Limits(Protocol):
     @property
     def epochs(self) -> int:
         """Passes over the training rows."""
-        ...
 
     @property
     def target_accuracy(self) -> float:
         """Accuracy that ends it between `epochs` and `max_epochs`."""
-        ...
 
     @property
     def max_epochs(self) -> int:
         """Passes until the target is reached, at the most."""
-        ...
 
     @property
     def time_limit(self) -> float:
         """Seconds after which no epoch is begun."""
-        ...
 
 
 class StopRule:

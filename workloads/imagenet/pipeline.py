@@ -44,19 +44,15 @@ class View(Protocol):
 
     def training_image(self, encoded: Any, seed: Any) -> Any:
         """Return an encoded image, height × width × 3, in the size that all images of a batch have."""
-        ...
 
     def training_batch(self, images: Any, seed: Any) -> Any:
         """Return images as the network takes them, float32."""
-        ...
 
     def validation_image(self, encoded: Any) -> Any:
         """Return an encoded image without random changes, in the size of the batch."""
-        ...
 
     def validation_batch(self, images: Any) -> Any:
         """Return images without random changes as the network takes them, float32."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,6 @@ class MomentumSchedule(StepSchedule, Protocol):
 
     def momentum_of(self, step: int) -> float:
         """Return the momentum of a step."""
-        ...
 
 
 class TrainingImages(Batches, Protocol):
@@ -58,11 +57,9 @@ class TrainingImages(Batches, Protocol):
 
     def training(self, epoch: int) -> Iterator[tuple[Any, Any]]:
         """Yield the batches of an epoch."""
-        ...
 
     def validation(self) -> Iterator[tuple[Any, Any]]:
         """Yield the batches that this rank scores."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

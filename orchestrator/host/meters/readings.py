@@ -63,7 +63,6 @@ class Meter(Protocol):
 
     def read(self, seconds: float) -> Reading:
         """Return a reading; `seconds` is the time by a clock that is never set. Raises `MeterError`."""
-        ...
 
 
 class CounterFile:

@@ -34,7 +34,6 @@ class ExitedRank(Protocol):
     @property
     def failed(self) -> bool:
         """True if it has exited with anything but 0."""
-        ...
 
 
 class RankWithError(Protocol):

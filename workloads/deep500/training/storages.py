@@ -35,11 +35,9 @@ class Storage(Protocol):
         DataError
             If one cannot be read.
         """
-        ...
 
     def close(self) -> None:
         """Close what is open."""
-        ...
 
 
 class Memory:

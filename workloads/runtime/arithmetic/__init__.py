@@ -37,15 +37,12 @@ class FrameworkArithmetic(Protocol):
 
         ``tensorfloat32`` stands for float32 that the operation itself allows to be rounded.
         """
-        ...
 
     def switches(self) -> dict[str, Any]:
         """Return the settings in force that change arithmetic or its compiler, JSON-ready."""
-        ...
 
     def float32_products(self, switches: Mapping[str, Any]) -> str:
         """Return the type that products of float32 are computed in by these settings."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,47 +34,36 @@ class Backend(Protocol):
 
     def environment(self, context: Context, threads: int) -> dict[str, str]:
         """Return the variables that the framework reads as it is imported; the GPUs' is already set."""
-        ...
 
     def version(self) -> str:
         """Return the framework's version."""
-        ...
 
     def gpu_names(self) -> list[str]:
         """Return the product name of every GPU that the framework can open."""
-        ...
 
     def configure(self, context: Context, threads: int, precision: str) -> dict[str, Any]:
         """Set threads, memory, arithmetic and determinism, and return what is in force, read back."""
-        ...
 
     def synchronise(self, results: Any = None) -> None:
         """Wait until `results`, or everything that was begun, is computed."""
-        ...
 
     def to_device(self, array: Any) -> Any:
         """Return an array's copy on the device that computes."""
-        ...
 
     def fetch(self, value: Any) -> Any:
         """Return a value as a NumPy array in host memory."""
-        ...
 
     def global_norm(self, gradients: Sequence[Any]) -> float:
         """Return the square root of the sum of the squares of all elements."""
-        ...
 
     def forward(self, function: Step, variables: Sequence[Any]) -> Step:
         """Return a step that computes `function`, without keeping anything for gradients."""
-        ...
 
     def gradients(self, loss: Step, variables: Sequence[Any]) -> Step:
         """Return a step that computes the gradient of a scalar with respect to every variable."""
-        ...
 
     def descent(self, loss: Step, variables: Sequence[Any], rate: float) -> Step:
         """Return a step of plain gradient descent, whose value is the loss before it."""
-        ...
 
 
 def load(name: str) -> Backend:

@@ -49,31 +49,24 @@ class Transport(Protocol):
 
     def all_reduce_mean(self, tensors: Sequence[Any]) -> list[Any]:
         """Return the mean over all ranks of each tensor of the framework; also inside a compiled function."""
-        ...
 
     def all_reduce_sum(self, values: NDArray[Any]) -> NDArray[Any]:
         """Return the sum over all ranks of each number."""
-        ...
 
     def all_gather(self, values: NDArray[Any]) -> list[NDArray[Any]]:
         """Return the arrays of all ranks, in rank order; their first dimensions may differ."""
-        ...
 
     def broadcast(self, variables: Sequence[Any], root: int) -> None:
         """Give every rank the values that the variables of rank `root` have."""
-        ...
 
     def record_timeline(self, path: Path | None) -> Recording:
         """Record when the ranks communicate, if a file is given."""
-        ...
 
     def describe(self) -> dict[str, Any]:
         """Return facts of the library, for the result."""
-        ...
 
     def tells_of_lost_rank(self, error: Exception) -> bool:
         """Tell whether the library, or the framework for it, raised an error since another rank ended."""
-        ...
 
 
 def join(name: str, context: Context) -> Transport:

@@ -32,7 +32,6 @@ class StepSchedule(Protocol):
 
     def rate(self, step: int) -> float:
         """Return the learning rate of a step."""
-        ...
 
 
 class Batches(Protocol):
@@ -55,7 +54,6 @@ class Scored(Protocol):
     @property
     def images(self) -> int:
         """How many there were."""
-        ...
 
 
 LearnedT = TypeVar("LearnedT")

@@ -27,18 +27,15 @@ class Native(Protocol):
 
     def place(self, array: Any, precision: str) -> Any:
         """Return a float32 NumPy array on the device, in a precision."""
-        ...
 
     def fetch(self, result: Any) -> Any:
         """Return a result as a float32 NumPy array."""
-        ...
 
     def compiled(self, operator: str, size: Size, inputs: Sequence[Any], slopes: Sequence[Any]) -> Step:
         """Return a call that computes the outputs; with slopes, the gradients by all inputs as well.
 
         The slopes are the gradients of the outputs. What the first call compiles is compiled there.
         """
-        ...
 
 
 def load(framework: str) -> Native:
