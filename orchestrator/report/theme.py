@@ -6,11 +6,13 @@ import re
 from html import escape
 from typing import Any
 
-from orchestrator.analysis.base import colours
-
 TEXT, GRID = "#010101", "#020202"
 """Stand for the page's text and for fine lines while a figure is drawn."""
-SERIES = colours.SERIES
+SERIES = ("#2f77c8", "#b86400", "#2b8a4b", "#9558c4", "#7c7a12", "#14868f", "#98663a", "#b94f8b")
+"""Each has a contrast of at least 3 : 1 to white and to the dark page (WCAG 2.2, 1.4.11).
+
+None is red, the colour of attempts that were not accepted.
+"""
 DISCARDED = "#d1242f"
 OTHERS = "#7d7d7d"
 _SETTINGS = {
