@@ -127,7 +127,8 @@ COMMANDS: dict[str, dict[str, str | Group]] = {
             {"list": "files.rulebook:list_rulebooks", "show": "files.rulebook:show"},
         ),
         "ledger": Group(
-            "Query, verify, back up, move, upgrade ledgers; label and rename campaigns, remove their files.",
+            "Query, verify, back up, move, upgrade ledgers; send traces; label and rename campaigns, remove "
+            "their files.",
             {
                 "query": "files.query:query",
                 "init": "files.ledger:init",
@@ -139,6 +140,7 @@ COMMANDS: dict[str, dict[str, str | Group]] = {
                 "import": "files.ledger_transfer:import_export",
                 "copy": "files.ledger_transfer:copy",
                 "rebuild": "files.ledger_transfer:rebuild",
+                "trace": "files.trace:trace",
                 "label": "files.label:label",
                 "rename": "files.rename:rename",
                 "remove": "files.remove:remove",

@@ -20,6 +20,7 @@ _PAGES = ("Starlette, uvicorn and prometheus_client", "serve", "starlette uvicor
 _EXTRAS = {
     "scipy": ("SciPy", "statistics", "'scipy>=1.15'"),
     **dict.fromkeys(("starlette", "uvicorn", "anyio", "prometheus_client"), _PAGES),
+    "opentelemetry": ("OpenTelemetry", "otlp", "opentelemetry-exporter-otlp-proto-http"),
 }
 """By module: what a command needs, the extra that has it, and its packages."""
 

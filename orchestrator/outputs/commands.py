@@ -321,6 +321,13 @@ class BackedUp(TypedDict, closed=True):
     bytes: int
 
 
+class SentTraces(TypedDict, closed=True):
+    """Spans of each campaign that a collector of OpenTelemetry took."""
+
+    collector: str
+    spans: dict[str, int]
+
+
 class Exported(TypedDict, closed=True):
     """An export: its tables with checksums, or the runs of each campaign."""
 

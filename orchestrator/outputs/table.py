@@ -77,6 +77,7 @@ OUTPUTS: Mapping[str, Any] = {
     "ledger import": commands.Imported,
     "ledger copy": commands.Imported,
     "ledger rebuild": commands.Rebuilt,
+    "ledger trace": commands.SentTraces,
     "ledger label": campaigns.LabelFacts,
     "ledger rename": commands.Renamed,
     "ledger remove": commands.Removed,

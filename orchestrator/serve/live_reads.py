@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from orchestrator.analysis.live.progress import FigureSoFar, figures_so_far
-from orchestrator.diagnostics.stated_verdicts import check_verdict
-from orchestrator.errors import CampaignError
-from orchestrator.lifecycle.driver_process.identity import may_be_alive
+from orchestrator.diagnostics.live_figures import live_figures
 from orchestrator.monitoring.campaign_status import CampaignStatus
 
 if TYPE_CHECKING:
-    from orchestrator.rulebooks.model import Verdict
+    from orchestrator.analysis.live.progress import FigureSoFar
     from orchestrator.serve.ledger_source import LedgerSource
 
 _POLL_SECONDS, _IDLE_SECONDS, _FIGURES_SECONDS = 2.0, 10.0, 60.0
@@ -35,25 +32,9 @@ def read_live(source: LedgerSource, name: str) -> CampaignStatus:
 
 
 def read_figures(source: LedgerSource, name: str) -> list[FigureSoFar]:
-    """Return the figures of merit of what is accepted by now, those that have a value.
-
-    Raises
-    ------
-    LedgerError
-        If the ledger cannot be read now.
-    """
+    """Return the figures of merit that have a value, as of `live_figures`."""
     with source.reader() as reader:
-        try:
-            row = reader.campaign(name)
-            ended = row.outcome is not None and not may_be_alive(row)
-
-            def check(verdict: Verdict) -> Verdict:
-                return check_verdict(reader, [row], verdict).verdict
-
-            figures = figures_so_far(reader, row, check if ended else None)
-        except CampaignError:  # it cannot be judged yet
-            return []
-    return [figure for figure in figures if figure.value is not None]
+        return live_figures(reader, reader.campaign(name))
 
 
 def poll_seconds(status: CampaignStatus, took: float) -> float:

@@ -1,0 +1,1 @@
+"""Campaigns as traces and metrics of OpenTelemetry."""
