@@ -61,8 +61,6 @@ class FaultModel:
         Share of node failures that are network partitions: the node's attempts run on and still report.
     late
         Share of results that arrive up to 60 s after they are in the journal.
-    duplicates
-        Share of final reports that are in the journal twice, the second time up to 300 s later.
     queue_seconds
         Median time that a block waits in the batch system's queue.
     pool_seconds
@@ -79,7 +77,6 @@ class FaultModel:
     node_hours_to_failure: float | None = None
     partition_share: float = 0.5
     late: float = 0.0
-    duplicates: float = 0.0
     queue_seconds: float = 0.0
     pool_seconds: float = 10.0
 

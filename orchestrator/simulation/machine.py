@@ -1,4 +1,4 @@
-"""The simulated machine: blocks, worker pools, slots, journals; it outlives engines and drivers."""
+"""The simulated machine: blocks, worker pools, slots; it outlives engines and drivers."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ from db.records import BlockRecord
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.protocol.time_budget import BLOCK_END_SECONDS
-from orchestrator.rundir import journal
-from orchestrator.rundir.chain import GENESIS, chain_after
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.signal_files import announced_start
 from orchestrator.schedulers.model import JobState
@@ -114,7 +112,7 @@ class Machine:
     grace
         Seconds between SIGTERM and SIGKILL, as the campaign says.
     written
-        Takes what attempts report; by default their journals do.
+        Takes what attempts report.
     """
 
     def __init__(
@@ -123,7 +121,7 @@ class Machine:
         fault_model: FaultModel,
         sample_run: RunSampler,
         grace: float,
-        written: Callable[[AttemptReport], None] | None = None,
+        written: Callable[[AttemptReport], None],
     ) -> None:
         self._written = written
         self.clock = clock
@@ -137,8 +135,6 @@ class Machine:
         self.held_blocks = 0
         self._grace = grace
         self._barriers: dict[_Wave, list[Callable[[int], None]]] = {}
-        self._journals: dict[tuple[str, int, str, str], Path] = {}
-        self._chains: dict[Path, str] = {}
         self._nodes = 0
 
     @property
@@ -310,24 +306,9 @@ class Machine:
 
     # -- what attempts need ------------------------------------------------------------------
 
-    def journal(self, order: AttemptOrder, block: str, report: AttemptReport) -> None:
-        """Append a report to the journal of a block's workers, sometimes twice."""
-        if self._written is not None:
-            self._written(report)
-            return
-        key = (order.directory, order.session, order.slot_shape, block)
-        if (file := self._journals.get(key)) is None:
-            # One journal for all workers of a block: a million simulated attempts open few files.
-            file = RunDirectory(Path(order.directory)).journal(
-                order.session, block, f"{order.slot_shape}-{block}"
-            )
-            file.parent.mkdir(parents=True, exist_ok=True)
-            self._journals[key] = file
-        self._append(file, report)
-        if self.fault_model.duplicates and report.state.final:
-            random = self.fault_model.random("duplicate", order.label, order.attempt)
-            if random.random() < self.fault_model.duplicates:
-                self.clock.after(random.uniform(0.0, 300.0), lambda: self._append(file, report))
+    def journal(self, order: AttemptOrder, block: str, report: AttemptReport) -> None:  # noqa: ARG002
+        """Keep a report of an attempt on a block, where a driver finds it."""
+        self._written(report)
 
     def at_barrier(self, order: AttemptOrder, opened: Callable[[int], None]) -> None:
         """Call back with the announced instant once the barrier of an order's wave is open."""
@@ -345,11 +326,3 @@ class Machine:
             return
         for opened in self._barriers.pop(wave):
             opened(instant)
-
-    def _append(self, file: Path, report: AttemptReport) -> None:
-        """Append a line; many workers share a simulated journal, and none waits for a disk."""
-        chain = self._chains.get(file, GENESIS)
-        line = journal.encode(report.to_json(), chain)
-        self._chains[file] = chain_after(chain, line.rstrip(b"\n"))
-        with file.open("ab") as stream:
-            stream.write(line)

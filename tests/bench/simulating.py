@@ -10,15 +10,15 @@ from db.ledger import Ledger
 from orchestrator.planning.campaign_reading import parse_campaign
 from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.slots import NodeFacts
-from orchestrator.simulation.fault_model import FaultModel
 from orchestrator.simulation.machine import Machine
 from orchestrator.simulation.virtual_clock import VirtualClock
 from sites import Site
 from tests.db.rows import fast_folder
 from tests.orchestrator.simulation import campaign
+from tests.orchestrator.simulation.journals import JournalMachine, RepeatedReports
 
 INSTANCES = 14_000
-FAULTS = FaultModel(
+FAULTS = RepeatedReports(
     stragglers=0.02, failures=0.01, node_hours_to_failure=200.0, duplicates=0.02, queue_seconds=120.0
 )
 
@@ -63,7 +63,7 @@ def simulate(plan: Plan, folder: Path) -> tuple[float, Machine, str]:
     """Return seconds, the machine afterwards, and the outcome."""
     begin = time.monotonic()
     expected = {one.name: one.expected_seconds or 0.0 for one in plan.benchmarks}
-    machine = Machine(
+    machine = JournalMachine(
         VirtualClock(grain=2.0, longest=1e7),
         FAULTS,
         FAULTS.sampler(expected),

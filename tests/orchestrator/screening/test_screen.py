@@ -31,10 +31,10 @@ from orchestrator.screening.screen import plan, prepare
 from orchestrator.simulation import machine as machines
 from orchestrator.simulation.attempt import SimulatedAttempt
 from orchestrator.simulation.fault_model import FaultModel, SimulatedRun
-from orchestrator.simulation.machine import Machine
 from orchestrator.simulation.virtual_clock import VirtualClock
 from sites import load
 from tests.orchestrator.simulation import campaign as simulated
+from tests.orchestrator.simulation.journals import JournalMachine
 
 SITE = """
 site: ours
@@ -102,7 +102,7 @@ class Cluster:
     def _run(self, planned: Plan) -> RunResult:
         self.sessions += 1
         switch = StopRequests()
-        machine = Machine(
+        machine = JournalMachine(
             VirtualClock(), FaultModel(pool_seconds=1.0), lambda order: SimulatedRun(2.0, 5.0), 10
         )
         if self.sessions in self.stops:

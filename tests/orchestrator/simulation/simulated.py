@@ -31,6 +31,7 @@ from orchestrator.simulation.machine import Machine
 from orchestrator.simulation.virtual_clock import VirtualClock
 from sites import Site
 from tests.orchestrator.simulation import campaign
+from tests.orchestrator.simulation.journals import JournalMachine
 
 WALLTIME = 3600.0
 # At no instant has an instance two open attempts, or one while it is not in flight.
@@ -134,7 +135,7 @@ class SimulatedCampaign:
     ) -> None:
         self.plan = plan
         expected = {one.name: one.expected_seconds or 60.0 for one in plan.benchmarks}
-        self.machine = Machine(
+        self.machine = JournalMachine(
             VirtualClock(grain=grain, longest=longest),
             fault_model,
             draw or fault_model.sampler(expected),

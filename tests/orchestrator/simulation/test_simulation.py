@@ -24,10 +24,11 @@ from orchestrator.simulation.machine import Block, DoubleBookingError, Pool
 from orchestrator.simulation.virtual_clock import SimulationTimeoutError
 from tests import messages
 from tests.db.rows import fast_folder
+from tests.orchestrator.simulation.journals import RepeatedReports
 from tests.orchestrator.simulation.simulated import WALLTIME, SimulatedCampaign, made_plan
 
 CALM = FaultModel(stragglers=0.0, pool_seconds=0.0)
-ROUGH = FaultModel(
+ROUGH = RepeatedReports(
     seed=7, stragglers=0.05, failures=0.03, node_hours_to_failure=30.0, duplicates=0.1, queue_seconds=60.0
 )
 FINISHED = (RunOutcome.COMPLETE, RunOutcome.EXHAUSTED)
@@ -68,7 +69,7 @@ def test_a_campaign_of_the_suites_size(start: str) -> None:
         batch={"nodes_per_block": 128, "max_blocks": 2, "walltime": "2 h"},
         start=start,
     )
-    fault_model = FaultModel(
+    fault_model = RepeatedReports(
         stragglers=0.02, failures=0.01, node_hours_to_failure=40.0, late=0.02, duplicates=0.02
     )
     try:
@@ -564,7 +565,7 @@ def test_whatever_fails_nothing_is_lost_or_counted_twice(
         order=order,
         start_timeout="2 min",
     )
-    fault_model = FaultModel(
+    fault_model = RepeatedReports(
         seed=seed, stragglers=0.1, failures=0.1, late=0.3, duplicates=0.2, queue_seconds=20.0
     )
     folder = fast_folder("faults-")

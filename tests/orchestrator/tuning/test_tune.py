@@ -32,7 +32,6 @@ from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.simulation.fault_model import FaultModel, SimulatedRun
-from orchestrator.simulation.machine import Machine
 from orchestrator.simulation.virtual_clock import VirtualClock
 from orchestrator.tuning import tune as tuning
 from orchestrator.tuning.options import TuneOptions
@@ -41,6 +40,7 @@ from orchestrator.tuning.tune import look, plan_first_pass, tune
 from sites import load
 from tests.orchestrator.lifecycle.test_changed_files import give_commands
 from tests.orchestrator.simulation import campaign as simulated
+from tests.orchestrator.simulation.journals import JournalMachine
 from tests.workloads.external.files import description
 from workloads.description import WorkloadError
 
@@ -117,7 +117,7 @@ class Cluster:
     def _run(self, planned: Plan) -> RunResult:
         self.sessions += 1
         switch = StopRequests()
-        machine = Machine(VirtualClock(), FaultModel(stragglers=0.0), self._sample, 10.0)
+        machine = JournalMachine(VirtualClock(), FaultModel(stragglers=0.0), self._sample, 10.0)
         if self.sessions in self.stops:
             machine.clock.after(30.0, partial(switch.request, StopLevel.DRAIN))
         with Ledger(self.ledger) as book:

@@ -20,7 +20,6 @@ from orchestrator.planning.plan import make_plan
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.simulation.fault_model import FaultModel, SimulatedRun
-from orchestrator.simulation.machine import Machine
 from orchestrator.simulation.virtual_clock import VirtualClock
 from sites import Site, parse
 from tests.db import rows
@@ -28,6 +27,7 @@ from tests.db.rows import fast_folder
 from tests.orchestrator.cli.test_commands import CommandLine, asked, errs
 from tests.orchestrator.report.test_junit import assert_valid, opened
 from tests.orchestrator.simulation import campaign
+from tests.orchestrator.simulation.journals import JournalMachine
 
 NODES = 120
 SITE = f"""
@@ -57,7 +57,7 @@ def run_campaign(
         random = model.random(name, order.label)
         return SimulatedRun(5.0, 300.0 * factor * random.lognormvariate(0.0, 0.01))
 
-    machine = Machine(VirtualClock(), model, draw, 10.0)
+    machine = JournalMachine(VirtualClock(), model, draw, 10.0)
     start = machine.run
 
     def run(block: Any, pool: Any, slot: int, order: AttemptOrder, done: Any) -> None:
