@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from db.states import InstanceState
 from db.writing.requests import Action, AppliedRequest
@@ -20,6 +21,7 @@ from orchestrator.rundir.signal_files import request_cancel
 _log = logging.getLogger(__name__)
 
 
+@dataclass(eq=False, slots=True)
 class RequestedChanges:
     """Applies requests to a running campaign.
 
@@ -41,86 +43,72 @@ class RequestedChanges:
         Goes on with the settings that a text of the site gives a pool.
     """
 
-    def __init__(
-        self,
-        writer: LedgerWriter,
-        snapshot: Snapshot,
-        queues: Sequence[PendingQueue],
-        paused: set[str],
-        levels: MemoryLevels,
-        cancelled: set[int],
-        in_flight: Mapping[str, InFlightAttempt],
-        directory: RunDirectory,
-        withdraw: Callable[[str], None],
-        change_pool: Callable[[str, str], None],
-        watches: Sequence[AnswerWatch | TrialWatch] = (),
-    ) -> None:
-        self._writer = writer
-        self._snapshot = snapshot
-        self._queues = queues
-        self._paused = paused
-        self._levels = levels
-        self._cancelled = cancelled
-        self._in_flight = in_flight
-        self._directory = directory
-        self._withdraw = withdraw
-        self._change_pool = change_pool
-        self._watches = watches
-        self._ending: set[str] = set()
-        self._problem = ""
+    writer: LedgerWriter
+    snapshot: Snapshot
+    queues: Sequence[PendingQueue]
+    paused: set[str]
+    levels: MemoryLevels
+    cancelled: set[int]
+    in_flight: Mapping[str, InFlightAttempt]
+    directory: RunDirectory
+    withdraw: Callable[[str], None]
+    change_pool: Callable[[str, str], None]
+    watches: Sequence[AnswerWatch | TrialWatch] = ()
+    _ending: set[str] = field(default_factory=set, init=False)
+    _problem: str = field(default="", init=False)
 
     def take(self) -> None:
         """Apply what was asked since the last call."""
-        found, again = self._writer.requests()
+        found, again = self.writer.requests()
         for one in found:
             _log.info("%s", one.message)
             self._apply(one)
-        self._levels.add(again)
-        for watch in self._watches:
+        self.levels.add(again)
+        for watch in self.watches:
             watch.planned_again(again)
         self._end_attempts()
 
     def _apply(self, one: AppliedRequest) -> None:
         if one.action is Action.CHANGE:
             if one.site_text:
-                self._change_pool(one.pool, one.site_text)
+                self.change_pool(one.pool, one.site_text)
         elif one.pool:
             entry = pool_entry(one.pool)
             if one.action is Action.PAUSE:
-                self._paused.add(entry)
-                self._withdraw(one.pool)
+                self.paused.add(entry)
+                self.withdraw(one.pool)
             else:
-                self._paused.discard(entry)
+                self.paused.discard(entry)
         elif one.action is Action.PAUSE:
-            self._paused.add(one.benchmark)
+            self.paused.add(one.benchmark)
         elif one.action is Action.UNPAUSE:
-            self._paused.discard(one.benchmark)
+            self.paused.discard(one.benchmark)
         elif one.action is Action.CANCEL:
-            self._cancelled |= one.in_flight
+            self.cancelled |= one.in_flight
             if one.ends_running:
                 self._ending |= {
                     token
-                    for token, attempt in self._in_flight.items()
+                    for token, attempt in self.in_flight.items()
                     if attempt.pending.instance_id in one.in_flight
                 }
-            self._snapshot.total -= len(one.changed)
-            removed = [pending for queue in self._queues for pending in queue.remove(one.changed)]
-            for watch in self._watches:
+            self.snapshot.total -= len(one.changed)
+            removed = [pending for queue in self.queues for pending in queue.remove(one.changed)]
+            for watch in self.watches:
                 watch.cancelled(removed)
         else:
-            self._cancelled -= one.asked
-            self._snapshot.total += one.before.get(InstanceState.CANCELLED, 0)
-        self._snapshot.exhausted -= one.before.get(InstanceState.EXHAUSTED, 0)
+            self.cancelled -= one.asked
+            self.snapshot.total += one.before.get(InstanceState.CANCELLED, 0)
+        self.snapshot.exhausted -= one.before.get(InstanceState.EXHAUSTED, 0)
 
     def _end_attempts(self) -> None:
         """Let the supervisors of cancelled attempts end them; where that fails, again at the next call."""
-        self._ending &= self._in_flight.keys()
+        self._ending &= self.in_flight.keys()
         if not self._ending:
             return
         try:
-            request_cancel(self._directory, self._ending)
+            request_cancel(self.directory, self._ending)
         except OSError as error:
-            problem = f"{self._directory.cancel_files}: {error.strerror}; cancelled attempts still go on"
+            problem = f"{self.directory.cancel_files}: {error.strerror}; cancelled attempts still go on"
             if problem != self._problem:
                 _log.warning("%s", problem)
             self._problem = problem
