@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 ALL_DIGITS, FEW_DIGITS = 6, 4
 """Significant digits of numbers with a fraction: for those who ask for precise ones, and for tables."""
 _SINGULAR = {"are": "is", "were": "was", "have": "has", "miss": "misses"}
@@ -33,6 +35,12 @@ def number_words(value: float, digits: int = FEW_DIGITS) -> str:
     if 1e-4 <= abs(rounded) < 1e6 or rounded == 0:
         return f"{rounded:.10g}"
     return f"{rounded:.{digits}g}" if digits != ALL_DIGITS else f"{value:.4e}"
+
+
+def few(texts: Sequence[str], most: int) -> str:
+    """Return the first texts, and how many more there are."""
+    more = len(texts) - most
+    return ", ".join(texts[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def percent_words(share: float) -> str:

@@ -21,6 +21,7 @@ from orchestrator.planning.plan import Plan
 from orchestrator.planning.registered import registered_pools
 from orchestrator.planning.slots import shape_facts
 from orchestrator.planning.stage import PlannedBenchmark
+from orchestrator.wording import few
 from sites import FileError, Model, Site, load
 from sites.files import validate
 from sites.resolved import stored
@@ -234,7 +235,8 @@ def pool_change(
     planned: Plan, text: str, pools: Mapping[str, str], moved: Mapping[str, str], session: int
 ) -> CampaignChange:
     """Return the ledger's record of other pools of the same text of a site."""
-    message = f"sessions from {session} ran on other pools: {_few([f'{n} on {p}' for n, p in pools.items()])}"
+    named = few([f"{benchmark} on {pool}" for benchmark, pool in pools.items()], _NAMED)
+    message = f"sessions from {session} ran on other pools: {named}"
     data = {"session": session, "changed": ["pool"], "given": "", "mixed": dict(moved), "pools": dict(pools)}
     slots = {one.name: one.row().slot for one in planned.benchmarks}
     subject, site = f"session {session}", planned.site.site
@@ -276,10 +278,5 @@ def campaign_change(change: ChangedFile, session: int) -> CampaignChange:
     )
 
 
-def _few(keys: Sequence[str]) -> str:
-    more = len(keys) - _NAMED
-    return ", ".join(keys[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")
-
-
 def _differ(keys: Sequence[str]) -> str:
-    return f"{_few(keys)} {'differs' if len(keys) == 1 else 'differ'}"
+    return f"{few(keys, _NAMED)} {'differs' if len(keys) == 1 else 'differ'}"

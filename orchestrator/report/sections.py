@@ -25,7 +25,7 @@ from orchestrator.report.roofline_figure import roofline_drawing
 from orchestrator.report.roofline_tables import ceilings_table, notes, trainings_table
 from orchestrator.report.run_figures import Panel, distributions, relative_times
 from orchestrator.report.searches import search_blocks
-from orchestrator.wording import count_of, number_words
+from orchestrator.wording import count_of, few, number_words
 
 if TYPE_CHECKING:
     from db.reader import Reader
@@ -447,10 +447,8 @@ def _rooflines(found: Contents) -> Iterator[Any]:
 
 def _environment(found: Contents) -> Iterator[Any]:
     for one in found.described:
-        names = ", ".join(one.nodes[:_WORST])
-        more = f" and {len(one.nodes) - _WORST:,} more" if len(one.nodes) > _WORST else ""
         yield Table(
-            f"{count_of(len(one.nodes), 'node')} alike: {names}{more}",
+            f"{count_of(len(one.nodes), 'node')} alike: {few(one.nodes, _WORST)}",
             ["fact", "value"],
             list(one.facts.items()),
             folded=True,

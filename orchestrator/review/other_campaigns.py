@@ -10,7 +10,7 @@ from typing import Any
 from db.reader import Reader
 from db.records import CampaignRow
 from db.states import InstanceState
-from orchestrator.wording import count_of
+from orchestrator.wording import count_of, few
 
 OTHERS = "other_campaigns.json"
 _SHOWN = 10
@@ -45,9 +45,8 @@ def stated_others(file: Path) -> Iterator[str]:
     except (OSError, ValueError, TypeError, KeyError):
         return  # the comparison of texts has a finding
     if lines:
-        more = f" and {len(lines) - _SHOWN:,} more" if len(lines) > _SHOWN else ""
         number = count_of(len(lines), "other campaign")
-        yield f"the ledger that it is of had {number} of these workloads: {', '.join(lines[:_SHOWN])}{more}"
+        yield f"the ledger that it is of had {number} of these workloads: {few(lines, _SHOWN)}"
 
 
 def _line(one: Mapping[str, Any]) -> str:

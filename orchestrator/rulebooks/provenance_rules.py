@@ -11,7 +11,7 @@ from orchestrator.rulebooks.model import CheckResult, RuleResult, rule
 from orchestrator.rulebooks.provenance import CodeFacts
 from orchestrator.rulebooks.released_code import ITSELF, released_code
 from orchestrator.rulebooks.switches import modifications
-from orchestrator.wording import count_of
+from orchestrator.wording import count_of, few
 from workloads.provenance.code import OWN
 
 _NAMED = 3
@@ -251,6 +251,4 @@ def _different(one: Mapping[str, str | None], other: Mapping[str, str | None]) -
 
 
 def _named(files: Iterable[str]) -> str:
-    names = sorted(files)
-    more = len(names) - _NAMED
-    return ", ".join(names[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+    return few(sorted(files), _NAMED)

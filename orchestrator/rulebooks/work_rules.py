@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from orchestrator.rulebooks.model import CheckResult, RuleResult, rule
-from orchestrator.wording import count_of
+from orchestrator.wording import count_of, few
 
 if TYPE_CHECKING:
     from orchestrator.rulebooks.measured_work import StepCount
@@ -92,17 +92,17 @@ def nodes(found: Measurements, *, decisive: bool) -> CheckResult:
         if fact.startswith(_INSTALLED) or fact in _DECLARED_FACTS
     }
     declared = tuple(
-        f"{fact.removeprefix(_INSTALLED)} differs between nodes or sessions: {_named(names)}"
+        f"{fact.removeprefix(_INSTALLED)} differs between nodes or sessions: {few(names, _NAMED_NODES)}"
         for fact, names in sorted(changed.items())
     )
     text = f"{count_of(known.described, 'node')} described"
     if known.undescribed:
         text += f", {known.undescribed:,} not"
     if differing:
-        named = "; ".join(f"{fact}: {_named(names)}" for fact, names in sorted(differing.items()))
+        named = "; ".join(f"{fact}: {few(names, _NAMED_NODES)}" for fact, names in sorted(differing.items()))
         return CheckResult(False if decisive else None, f"{text}; other than most: {named}", declared)
     if notes:
-        named = "; ".join(f"{fact}: {_named(names)}" for fact, names in sorted(notes.items()))
+        named = "; ".join(f"{fact}: {few(names, _NAMED_NODES)}" for fact, names in sorted(notes.items()))
         text += f"; alike but for {named}"
     elif known.described > 1:
         text += "; all alike"
@@ -136,8 +136,3 @@ def _as_expected(one: StepCount) -> bool:
     if one.expected is None or one.optimizer_steps is None:
         return False
     return one.expected - one.may_skip <= one.optimizer_steps <= one.expected
-
-
-def _named(names: tuple[str, ...]) -> str:
-    more = len(names) - _NAMED_NODES
-    return ", ".join(names[:_NAMED_NODES]) + (f" and {more:,} more" if more > 0 else "")

@@ -8,6 +8,7 @@ from db.ledger import Ledger
 from db.records import CampaignRow
 from orchestrator.driver.code import driver_code
 from orchestrator.errors import CampaignError
+from orchestrator.wording import few
 
 _NAMED_FILES = 3
 _RECORDED_FILES = 100
@@ -25,7 +26,7 @@ def record_code(book: Ledger, campaign_id: int, session: int) -> None:
         book.note(
             campaign_id,
             EventKind.CODE_FILES_CHANGED,
-            f"{subject} runs other code than the first session: {_named(changed)}",
+            f"{subject} runs other code than the first session: {few(changed, _NAMED_FILES)}",
             subject=subject,
             data={"files": changed[:_RECORDED_FILES], "number": len(changed)},
         )
@@ -42,8 +43,8 @@ def check_code(book: Ledger, row: CampaignRow, *, allow_changed_code: bool) -> N
     changed = changed_files(book, row.campaign_id)
     if changed and not allow_changed_code:
         raise CampaignError(
-            f"the code has changed since campaign {row.name} began: {_named(changed)}; install the former "
-            "version, or resume with --allow-changed-code, which is recorded"
+            f"the code has changed since campaign {row.name} began: {few(changed, _NAMED_FILES)}; "
+            "install the former version, or resume with --allow-changed-code, which is recorded"
         )
 
 
@@ -65,8 +66,3 @@ def changed_files(book: Ledger, campaign_id: int) -> list[str]:
         after = code.listings[present[name]]["files"] if name in present else {}
         files += [file for file in {**before, **after} if before.get(file) != after.get(file)]
     return sorted(files)
-
-
-def _named(files: list[str]) -> str:
-    more = len(files) - _NAMED_FILES
-    return ", ".join(files[:_NAMED_FILES]) + (f" and {more:,} more" if more > 0 else "")

@@ -10,7 +10,7 @@ from typing import Any
 
 from db.records import CampaignRow
 from orchestrator.version import PACKAGES
-from orchestrator.wording import count_of
+from orchestrator.wording import count_of, few
 
 PROJECT = "project"
 """Folder of a package with this project's sources."""
@@ -119,8 +119,7 @@ def absent_line(row: CampaignRow, listing: Listing, number: int) -> str | None:
     named = [f"{source.name} ({why})" for source, why in listing.absent.items() if why != NO_TEXT]
     if not named:
         return None
-    more = f" and {len(named) - _SHOWN:,} more" if len(named) > _SHOWN else ""
     return (
         f"{row.name}: {len(named):,} of {count_of(number, 'recorded source', 'are')} not in the package: "
-        f"{', '.join(named[:_SHOWN])}{more}"
+        f"{few(named, _SHOWN)}"
     )
