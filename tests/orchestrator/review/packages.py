@@ -19,7 +19,7 @@ from orchestrator.review.crate import METADATA
 from orchestrator.review.packaging import Packaged, package
 from orchestrator.review.texts import FACTS, crate_text
 from orchestrator.review.verification import Review, verify
-from orchestrator.simulation.fault_model import FaultModel
+from tests.orchestrator.simulation.journals import RepeatedReports
 from tests.orchestrator.simulation.simulated import SimulatedCampaign, made_plan
 
 Members = dict[str, bytes]
@@ -47,7 +47,7 @@ def simulated_campaign(
     """
     settings: dict[str, Any] = {"rulebook": rulebook, "retries": {"benchmark": 9, "infrastructure": 9}}
     plan = made_plan(*benchmarks, slots=4, **settings)
-    toy = SimulatedCampaign(folder, plan, FaultModel(seed=7, failures=0.2, duplicates=0.2))
+    toy = SimulatedCampaign(folder, plan, RepeatedReports(seed=7, failures=0.2, duplicates=0.2))
     text = json.dumps({"campaign": "toy", "benchmarks": [*benchmarks], **settings, **(stated or {})})
     site = plan.site.model_dump_json(exclude_unset=True) if site_text else ""
     with closing(sqlite3.connect(folder / "ledger.sqlite")) as connection, connection:
