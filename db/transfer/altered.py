@@ -1,38 +1,55 @@
-"""A source of one campaign under another name."""
+"""Sources whose rows of one table differ from those of another source."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from sqlalchemy import Table
 
-from db.tables import campaigns
+from db.tables import campaigns, events
 from db.transfer.source import Row, Source
 
 
-class Renamed:
-    """A source's only campaign under another name.
+class _Altered:
+    """A source's content with other rows of one table; the source must outlive this object."""
 
-    Parameters
-    ----------
-    source
-        Where the rows come from; it must outlive this object.
-    """
-
-    def __init__(self, source: Source, name: str) -> None:
+    def __init__(self, source: Source, table: Table, column: str) -> None:
         self._source = source
-        self._name = name
+        self._table = table
+        self._place = [one.name for one in table.columns].index(column)
         self.schema = source.schema
-        self.campaigns = [replace(one, name=name) for one in source.campaigns]
+        self.campaigns = source.campaigns
         self.counts = source.counts
 
     def chunks(self, table: Table) -> Iterator[list[Row]]:
         """Yield the rows of a table."""
-        place = [column.name for column in campaigns.columns].index("name")
         for rows in self._source.chunks(table):
-            yield (
-                [(*row[:place], self._name, *row[place + 1 :]) for row in rows]
-                if table is campaigns
-                else rows
-            )
+            yield self._altered(rows) if table is self._table else rows
+
+    def _altered(self, rows: list[Row]) -> list[Row]:
+        raise NotImplementedError
+
+
+class Renamed(_Altered):
+    """A source's only campaign under another name."""
+
+    def __init__(self, source: Source, name: str) -> None:
+        super().__init__(source, campaigns, "name")
+        self._name = name
+        self.campaigns = [replace(one, name=name) for one in source.campaigns]
+
+    def _altered(self, rows: list[Row]) -> list[Row]:
+        return [(*row[: self._place], self._name, *row[self._place + 1 :]) for row in rows]
+
+
+class WithoutEvents(_Altered):
+    """A source's content without events of some kinds."""
+
+    def __init__(self, source: Source, kinds: Collection[str]) -> None:
+        super().__init__(source, events, "kind")
+        self._kinds = frozenset(str(kind) for kind in kinds)
+        self.counts = source.counts | {events.name: sum(len(rows) for rows in self.chunks(events))}
+
+    def _altered(self, rows: list[Row]) -> list[Row]:
+        return [row for row in rows if row[self._place] not in self._kinds]

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from db.connection.connect import parse_url, redacted_url
 from db.reader import Reader
+from db.transfer.altered import Renamed
 from db.transfer.export import Export
 from db.transfer.importer import import_campaigns
-from db.transfer.renamed import Renamed
 from db.transfer.source import Snapshot
 from orchestrator.errors import CampaignError
 from orchestrator.review.container import PackageError
