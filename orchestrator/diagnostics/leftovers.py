@@ -7,6 +7,7 @@ or may live on another host, is left alone.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -22,7 +23,7 @@ from db.queries.blocks import open_blocks
 from db.reader import Reader
 from db.records import CampaignRow
 from orchestrator.catalog.registered_site import registered_site
-from orchestrator.diagnostics.stale_probes import remove, stale_probes
+from orchestrator.diagnostics.stale_probes import stale_probes
 from orchestrator.errors import CampaignError, OrchestratorError
 from orchestrator.host.processes import CAMPAIGN_MARK, by_mark, runs, terminate
 from orchestrator.lifecycle.driver_process.identity import display_name, is_dead, is_remote, may_be_alive
@@ -87,7 +88,9 @@ def find_leftovers(ledger: str | None, name: str | None = None, *, finish: bool 
         if name is None:
             _strangers(rows, processes, found)
             probes = list(stale_probes({Path(row.run_directory).parent for row in rows}))
-            leftovers = [Leftover("probe", "", text, partial(remove, folder)) for folder, text in probes]
+            leftovers = [
+                Leftover("probe", "", text, partial(shutil.rmtree, folder)) for folder, text in probes
+            ]
             found.leftovers += leftovers
             for one in leftovers if finish else []:
                 _try(one)

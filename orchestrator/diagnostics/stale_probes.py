@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ipaddress
 import json
-import shutil
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -30,11 +29,6 @@ def stale_probes(runs: Iterable[Path]) -> Iterator[tuple[Path, str]]:
                 continue  # not a probe's, or just being written or removed
             if _is_here(address) and not _listens(port) and time.time() - latest > _QUIET_SECONDS:
                 yield file.parent, f"folder {file.parent} of a probe that is over"
-
-
-def remove(folder: Path) -> None:
-    """Remove a probe's folder."""
-    shutil.rmtree(folder)
 
 
 def _is_here(address: str) -> bool:
