@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Protocol
 
-from db.records import BlockRecord, LedgerReport, NewAttempt, Pending, SettledBenchmark
+from db.records import BlockRecord, LedgerReport, NewAttempt, Pending, SettledBenchmark, SuggestedTrial
 from db.writing.requests import AppliedRequest
 
 
@@ -55,6 +55,9 @@ class DriverLedger(Protocol):
 
     def reopen_settled(self, campaign_id: int, benchmarks: Collection[str], *, session: int) -> None:
         """Plan the instances again, of some benchmarks, that were not needed or pruned."""
+
+    def suggest(self, campaign_id: int, session: int, chosen: Sequence[SuggestedTrial]) -> None:
+        """Write the parameters of trials that an optimizer chose; a trial that has some keeps them."""
 
     def pending(self, campaign_id: int) -> list[Pending]:
         """Return the instances that still need an accepted attempt."""

@@ -57,6 +57,7 @@ READ_BY_RULES = (
     EventKind.SESSION_PLACE,
     EventKind.SITE_CHANGED,
     EventKind.TIMEOUT_RAISED,
+    EventKind.TRIAL_SUGGESTED,
     EventKind.WORKLOAD_RECORDED,
 )
 """Kinds of events that a rule, a figure or the verification of journals reads."""

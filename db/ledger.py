@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from db.column_values import now_us, sha256
+from db.column_values import now_us
 from db.connection.connect import check_place, make_engine, parse_url, translated, use_wal
 from db.connection.locks import limit_waits, repeated_after_deadlock
 from db.documents import write_documents
@@ -31,12 +31,14 @@ from db.records import (
     NewInstance,
     NewPoint,
     SettledBenchmark,
+    SuggestedTrial,
 )
-from db.tables import benchmarks, blocks, campaigns, sessions
-from db.writing import lease, recording, requests
-from db.writing.changes import Change, apply_change, describe_workloads, insert_planned, insert_points
+from db.tables import benchmarks, blocks, sessions
+from db.writing import changes, lease, recording, requests
+from db.writing.changes import Change
 from db.writing.requests import Request, StandingRequests
 from db.writing.settling import reopen_settled, settle
+from db.writing.suggesting import suggest
 from db.writing.superseding import Missed, Replacement, supersede
 
 _STATEMENT_SECONDS = 120.0
@@ -131,28 +133,16 @@ class Ledger(Reader):
         """
         try:
             with self._write() as connection:
-                taken = select(campaigns.c.campaign_id).where(campaigns.c.name == campaign.name)
-                if connection.execute(taken).first():
-                    raise CampaignExistsError(campaign.name)
-                key = connection.execute(
-                    insert(campaigns),
-                    {
-                        **asdict(campaign),
-                        "campaign_sha256": sha256(campaign.campaign_yaml),
-                        "site_sha256": sha256(campaign.site_yaml),
-                        "created_us": now_us(),
-                    },
-                ).inserted_primary_key
-                number = int(key[0])  # type: ignore[index]
+                number = changes.insert_campaign(connection, campaign)
                 connection.execute(
                     insert(benchmarks), [{"campaign_id": number, **asdict(row)} for row in rows]
                 )
-                insert_points(connection, number, points)
-                insert_planned(connection, number, planned)
+                changes.insert_points(connection, number, points)
+                changes.insert_planned(connection, number, planned)
                 note(connection, number, EventKind.CAMPAIGN_REGISTERED, "campaign registered", data=facts)
                 for one in further:
                     note(connection, number, one.kind, one.message, subject=one.subject, data=one.data)
-                describe_workloads(connection, number, descriptions or {})
+                changes.describe_workloads(connection, number, descriptions or {})
             self._analyze("instances")
         except LedgerError as error:
             committed = isinstance(error.__cause__, IntegrityError)  # another launch took the name
@@ -251,7 +241,7 @@ class Ledger(Reader):
                 lease.require_free(connection, campaign_id, dead)
             else:
                 lease.require_open_session(connection, campaign_id, session)
-            apply_change(connection, campaign_id, change)
+            changes.apply_change(connection, campaign_id, change)
 
     # -- requests ----------------------------------------------------------------------------
 
@@ -305,6 +295,13 @@ class Ledger(Reader):
         """Plan again what was not needed or pruned of all benchmarks or some, as the driver in a session."""
         with self._write() as connection:
             reopen_settled(connection, campaign_id, benchmarks, session)
+
+    @repeated_after_deadlock
+    def suggest(self, campaign_id: int, session: int, chosen: Sequence[SuggestedTrial]) -> None:
+        """Write parameters that an optimizer chose, as the driver that holds the campaign."""
+        with self._write_soon() as connection:
+            lease.require_open_session(connection, campaign_id, session)
+            suggest(connection, campaign_id, chosen)
 
     # -- attempts ----------------------------------------------------------------------------
 

@@ -214,6 +214,30 @@ class SettledBenchmark:
 
 
 @dataclass(frozen=True, slots=True)
+class SuggestedTrial:
+    """A trial whose parameters an optimizer chose.
+
+    Parameters
+    ----------
+    benchmark
+        Of the trial.
+    parameters
+        Those that were chosen.
+    points
+        The same as axes of the trial.
+    message, data, at_us
+        Of the event that keeps the choice.
+    """
+
+    benchmark: str
+    parameters: Mapping[str, Any]
+    points: tuple[NewPoint, ...]
+    message: str
+    data: Mapping[str, Any]
+    at_us: int
+
+
+@dataclass(frozen=True, slots=True)
 class OpenAttempt:
     """An attempt without a final state."""
 

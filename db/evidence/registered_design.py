@@ -38,6 +38,16 @@ def registered_searches(reader: Reader, campaign_id: int) -> Sequence[Mapping[st
     return found
 
 
+def suggested_trials(reader: Reader, campaign_id: int) -> list[tuple[str, Mapping[str, Any]]]:
+    """Return trials with parameters that an optimizer chose, by benchmark, in the order of the choices.
+
+    Keys are ``search`` and ``trial``, the name and the trial's number, ``parameters``, ``told``, the trials
+    that had ended since the choice before with their values, ``sampler``, and ``optuna``, its version.
+    """
+    found = reader.events(campaign_id, kinds=[EventKind.TRIAL_SUGGESTED])
+    return [(one.subject, one.data or {}) for one in found]
+
+
 def times_asked(reader: Reader, campaign_id: int) -> int:
     """Return how often questions were registered; above 1 they changed after the launch."""
     return len(list(reader.events(campaign_id, kinds=[EventKind.QUESTIONS_REGISTERED])))

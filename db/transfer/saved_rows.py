@@ -55,6 +55,7 @@ _REPLANNED = (
     EventKind.QUESTIONS_REGISTERED,
     EventKind.SITE_CHANGED,
     EventKind.TRIAL_PRUNED,
+    EventKind.TRIAL_SUGGESTED,
 )
 """Kinds of events with which rows of these tables may change that no event names."""
 SavedRow = dict[str, Any]

@@ -1,4 +1,4 @@
-"""Changes of a campaign that is registered: another site, another campaign text, more instances."""
+"""Rows of a registered campaign, and its changes: another site, another campaign text, more instances."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select, update
 
-from db.column_values import sha256
+from db.column_values import now_us, sha256
 from db.connection.bulk_sql import insert_rows
 from db.documents import document_key, write_documents
-from db.errors import LedgerError
+from db.errors import CampaignExistsError, LedgerError
 from db.events import EventKind, note
-from db.records import NewBenchmark, NewInstance, NewPoint
+from db.records import NewBenchmark, NewCampaign, NewInstance, NewPoint
 from db.states import InstanceState
 from db.tables import benchmarks, campaigns, events, instances, points
 
@@ -143,6 +143,23 @@ def describe_workloads(
             subject=benchmark,
             data={"document": key},
         )
+
+
+def insert_campaign(connection: Connection, campaign: NewCampaign) -> int:
+    """Insert a campaign, and return its number; raises `CampaignExistsError` if the name is taken."""
+    taken = select(campaigns.c.campaign_id).where(campaigns.c.name == campaign.name)
+    if connection.execute(taken).first():
+        raise CampaignExistsError(campaign.name)
+    key = connection.execute(
+        insert(campaigns),
+        {
+            **asdict(campaign),
+            "campaign_sha256": sha256(campaign.campaign_yaml),
+            "site_sha256": sha256(campaign.site_yaml),
+            "created_us": now_us(),
+        },
+    ).inserted_primary_key
+    return int(key[0])  # type: ignore[index]
 
 
 def insert_points(connection: Connection, campaign_id: int, new: Iterable[NewPoint]) -> None:

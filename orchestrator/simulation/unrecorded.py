@@ -7,7 +7,15 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from db.queries.instance_totals import InstanceTotals
-from db.records import BlockRecord, CampaignRow, LedgerReport, NewAttempt, Pending, SettledBenchmark
+from db.records import (
+    BlockRecord,
+    CampaignRow,
+    LedgerReport,
+    NewAttempt,
+    Pending,
+    SettledBenchmark,
+    SuggestedTrial,
+)
 from db.states import AttemptState
 from db.writing.requests import AppliedRequest
 from orchestrator.driver.driver import Driver
@@ -80,6 +88,9 @@ class CountingLedger:
 
     def reopen_settled(self, campaign_id: int, benchmarks: Collection[str], *, session: int) -> None:
         """Keep nothing: no user retries an instance of a prediction."""
+
+    def suggest(self, campaign_id: int, session: int, chosen: Sequence[SuggestedTrial]) -> None:
+        """Keep nothing: no optimizer chooses parameters of a prediction."""
 
     def describe_node(self, campaign_id: int, session: int, node: str, facts: Mapping[str, Any]) -> None:
         """Keep nothing."""
