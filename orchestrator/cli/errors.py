@@ -19,6 +19,8 @@ _OS_ADVICE = {
 _PAGES = ("Starlette, uvicorn and prometheus_client", "serve", "starlette uvicorn prometheus-client")
 _EXTRAS = {
     "scipy": ("SciPy", "statistics", "'scipy>=1.15'"),
+    "optuna": ("Optuna", "optuna", "'optuna>=5,<6'"),
+    "torch": ("PyTorch", "torch", "torch"),
     **dict.fromkeys(("starlette", "uvicorn", "anyio", "prometheus_client"), _PAGES),
     "opentelemetry": ("OpenTelemetry", "otlp", "opentelemetry-exporter-otlp-proto-http"),
 }

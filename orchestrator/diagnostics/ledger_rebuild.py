@@ -20,6 +20,7 @@ from db.transfer.importer import ImportResult, import_campaigns
 from db.transfer.rebuilt import CAMPAIGN, RebuiltLedger
 from db.transfer.saved_rows import SavedRows, read_saved
 from db.transfer.source import Progress, Snapshot
+from orchestrator.analysis.search.suggested import unchosen_trials
 from orchestrator.diagnostics.ledger_verification import chain_of, changed_rows
 from orchestrator.driver.records.attempt_records import lost, to_ledger
 from orchestrator.driver.records.ledger_writer import LEASE_SECONDS
@@ -136,11 +137,13 @@ def _fill(url: str, saved: SavedRows, place: RunDirectory, done: Rebuilt) -> lis
 
 def _add_later(book: Ledger, later: Iterable[_Later], done: Rebuilt) -> None:
     """Record what journals have of attempts whose submission or end was not saved, as a resume would."""
-    known = set(book.attempt_states(CAMPAIGN))
+    known, unchosen = set(book.attempt_states(CAMPAIGN)), unchosen_trials(book, CAMPAIGN)
     opened = {one.session_number for one in book.sessions_of(CAMPAIGN) if one.ended_us is None}
     for one in later:
         if one.report.token not in known:
-            if one.session not in opened or not _submit(book, one):
+            # The parameters of a trial that were chosen after the last save are lost.
+            lost_choice = one.report.label.rpartition("/")[0] in unchosen
+            if lost_choice or one.session not in opened or not _submit(book, one):
                 continue  # a resume keeps it as evidence
             known.add(one.report.token)
             done.from_journals += 1

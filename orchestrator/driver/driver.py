@@ -46,6 +46,7 @@ from orchestrator.driver.shutdown import LEDGER_SOURCE, Shutdown
 from orchestrator.driver.stop_requests import StopLevel
 from orchestrator.driver.stopping import Stopping
 from orchestrator.driver.submission import Submission
+from orchestrator.driver.suggesting import Suggesting
 from orchestrator.engines.base import Engine, WorkerPools
 from orchestrator.errors import AllocationEndedError, EngineError
 from orchestrator.protocol.report import AttemptReport
@@ -98,8 +99,7 @@ class Driver:
             NodeDescriptions(directory, setup.session, setup.writer),
             StagedCopies(events),
             FailedStartNotice(events),
-            *([setup.answers] if setup.answers else []),
-            *([setup.trials] if setup.trials else []),
+            *setup.watches,
             *setup.observers,
         ]
         self._barrier = None
@@ -116,7 +116,7 @@ class Driver:
         self._make_submission = partial(
             Submission,
             setup,
-            OrderBuilder(plan, setup.row.uid, setup.session, directory),
+            OrderBuilder(plan, setup.row.uid, setup.session, directory, setup.chosen_parameters),
             self._settlement.hand_over,
             estimates,
             self._barrier,
@@ -132,6 +132,7 @@ class Driver:
         ]
         self._requests: RequestedChanges | None = None
         self._stopping: Stopping | None = None
+        self._suggesting: Suggesting | None = None
         self._next_blocks = 0.0
         self._restarts = self._succeeded_at_restart = 0
 
@@ -200,6 +201,8 @@ class Driver:
         )
         if self._setup.trials is not None:
             self._stopping.apply()  # what earlier sessions promoted may be all that waits
+        self._suggesting = Suggesting(self._setup, levels, self._paused)
+        self._suggesting.apply()
         self._requests = RequestedChanges(
             self._writer,
             self.snapshot,
@@ -211,7 +214,7 @@ class Driver:
             RunDirectory(Path(self._setup.row.run_directory)),
             self._withdraw_from,
             self._change_pool,
-            [one for one in (self._setup.answers, self._setup.trials) if one is not None],
+            self._setup.watches,
         )
 
     def _loop(self) -> RunOutcome | None:
@@ -241,6 +244,8 @@ class Driver:
         self._stops.request(self._writer.renew_lease(at_once=True), LEDGER_SOURCE)
         if self._requests is not None:
             self._requests.take()
+        if self._suggesting is not None:
+            self._suggesting.apply()
 
     def _begin_stage(self, lane: Lane) -> None:
         engine = lane.begin(self._setup.make_engine)
@@ -289,6 +294,8 @@ class Driver:
             self._requests.take()
         if self._stopping is not None:
             self._stopping.apply()
+        if self._suggesting is not None:
+            self._suggesting.apply()
         for task in self._tasks:
             task.run_if_due(self._clock.seconds())
         self._writer.flush()
@@ -313,7 +320,8 @@ class Driver:
     def _serve(self, lane: Lane, engine: Engine, *, look: bool, alone: bool) -> None:
         """Give a lane's engine its work, or end its stage."""
         submission, stage = lane.submission, lane.stage
-        if not (submission.in_flight or submission or self._writer.waiting):
+        unrecorded = self._suggesting is not None and self._suggesting.unrecorded
+        if not (submission.in_flight or submission or self._writer.waiting or unrecorded):
             self._shutdown.hold_lease()
             self._end_stage(lane)
             return

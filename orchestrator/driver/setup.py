@@ -11,6 +11,7 @@ from orchestrator.driver.budget import Budget
 from orchestrator.driver.clock import Clock, WallClock
 from orchestrator.driver.observers.answers import AnswerWatch
 from orchestrator.driver.observers.observer import DriverObserver
+from orchestrator.driver.observers.suggestions import SuggestionWatch
 from orchestrator.driver.observers.trials import TrialWatch
 from orchestrator.driver.periodic import PeriodicTask
 from orchestrator.driver.progress import ProgressDisplay
@@ -21,6 +22,7 @@ from orchestrator.driver.stop_requests import StopRequests
 from orchestrator.engines.base import Engine
 from orchestrator.planning.plan import Plan
 from orchestrator.planning.stage import Stage
+from workloads.description import Value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +45,8 @@ class DriverSetup:
         The registered order of the instances; None for that of the file.
     answers, trials, budget
         What may end points before all their instances ran; None where nothing does.
+    suggestions
+        Lets trials get parameters; None where all of them have theirs.
     observers
         Further observers of attempts.
     clock
@@ -64,8 +68,20 @@ class DriverSetup:
     design: OrderDesign | None = None
     answers: AnswerWatch | None = None
     trials: TrialWatch | None = None
+    suggestions: SuggestionWatch | None = None
     budget: Budget | None = None
     tasks: Sequence[PeriodicTask] = ()
     observers: Sequence[DriverObserver] = ()
     clock: Clock = field(default_factory=WallClock)
     reports: Reports | None = None
+
+    @property
+    def watches(self) -> Sequence[AnswerWatch | TrialWatch | SuggestionWatch]:
+        """Observers that wait for the values of instances."""
+        found = self.answers, self.trials, self.suggestions
+        return [one for one in found if one is not None]
+
+    @property
+    def chosen_parameters(self) -> Mapping[str, Mapping[str, Value]]:
+        """Parameters of trials that were chosen while the campaign runs, by benchmark; it grows."""
+        return self.suggestions.parameters if self.suggestions is not None else {}

@@ -33,6 +33,7 @@ from orchestrator.planning.campaign_reading import load_campaign
 from orchestrator.planning.overrides import site_settings
 from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.plan_checks import check_environment, check_longer_retries, check_rank_shares
+from orchestrator.planning.search.optimizer import check_installed
 from orchestrator.planning.site_facts import driver_address, node_facts
 from orchestrator.schedulers.allocation import Allocation, with_allocation
 from orchestrator.schedulers.client import SchedulerClient
@@ -122,6 +123,8 @@ def check_site(planned: Plan, *, submits: bool = True) -> Plan:
     CampaignError
         If interpreter, packages, address or the batch system's commands are missing, or variables are set
         that the run class forbids.
+    ModuleNotFoundError
+        If a module is missing that chooses parameters of a search.
     """
     machines = {stage.site.pool: stage.site for stage in planned.all_stages}.values()
     check_rank_shares(planned)
@@ -130,6 +133,8 @@ def check_site(planned: Plan, *, submits: bool = True) -> Plan:
     for machine in machines:
         _check_interpreter(machine)
     planned = check_packages(planned)
+    for benchmark in planned.campaign.benchmarks:
+        check_installed(benchmark.search)
     check_containers(planned)
     for machine in machines:
         driver_address(machine)  # or else it fails once it is registered

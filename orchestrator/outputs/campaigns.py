@@ -95,6 +95,7 @@ class SearchFacts(TypedDict, closed=True):
 
     search: str
     method: str
+    sampler: str | None
     metric: str
     goal: str
     rungs: list[dict[str, Any]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -153,7 +153,8 @@ def as_registered(
         workload = describe(benchmark.workload)
         parameters = json.loads(row.parameters)
         today = workload.resolve(benchmark.parameters)
-        found = _differences(parameters, today)
+        late = benchmark.point.chosen_late if benchmark.point else frozenset()
+        found = _differences(*(_without(one, late) for one in (parameters, today)))
         changes: dict[str, Any] = {
             "parameters": {name: value for name, value in parameters.items() if name in today},
             "instances": row.instances,
@@ -172,6 +173,10 @@ def as_registered(
         if found:
             differences[benchmark.name] = ", ".join(found)
     return campaign.model_copy(update={"benchmarks": benchmarks}), differences
+
+
+def _without(parameters: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    return {name: value for name, value in parameters.items() if name not in names}
 
 
 def _differences(registered: dict[str, Any], today: dict[str, Any]) -> list[str]:

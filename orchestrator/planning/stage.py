@@ -78,12 +78,14 @@ class PlannedBenchmark:
         )
 
     def row(self) -> NewBenchmark:
-        """Return the ledger's row."""
+        """Return the ledger's row, without parameters that are chosen while the campaign runs."""
+        late = self.point.chosen_late if self.point else frozenset()
+        parameters = {name: value for name, value in self.parameters.items() if name not in late}
         return NewBenchmark(
             benchmark=self.name,
             workload=self.module,
             instances=self.instances,
-            parameters=json.dumps(self.parameters, sort_keys=True),
+            parameters=json.dumps(parameters, sort_keys=True),
             slot=json.dumps(self.slot_facts()),
             timeout_seconds=self.timeout_seconds,
             quality_metric=self.target.metric if self.target else None,

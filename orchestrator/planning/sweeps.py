@@ -47,6 +47,11 @@ class Point:
     slot: Mapping[str, Any]
     durations: Mapping[str, float]
 
+    @property
+    def chosen_late(self) -> frozenset[str]:
+        """Parameters that have no value before the campaign runs."""
+        return frozenset()
+
 
 def point_labels(sweep: str, matrix: object) -> list[str]:
     """Return the names of the points of a matrix; raises `MatrixError`."""

@@ -15,7 +15,7 @@ _TRIALS = 50
 
 def search_blocks(found: SearchResult) -> Iterator[Any]:
     """Yield the trials of a search, the best first, and how many went on at each rung."""
-    names = list(found.trials[0].parameters)
+    names = list(dict.fromkeys(name for trial in found.trials for name in trial.parameters))
     yield Text(". ".join(line.strip() for line in found.sentences) + ".")
     rungs = bool(found.search.rungs)
     yield Table(
@@ -24,7 +24,7 @@ def search_blocks(found: SearchResult) -> Iterator[Any]:
         [
             [
                 one.number,
-                *(one.parameters[name] for name in names),
+                *(one.parameters.get(name) for name in names),
                 *([one.epochs] if rungs else []),
                 one.value,
                 one.state,

@@ -180,8 +180,9 @@ def _written_otherwise(
         if str(written.get("workload")).partition("#")[0] != row.workload.partition("#")[0]:
             yield f"benchmark {label} runs {row.workload}, its campaign file says {written.get('workload')}"
         registered = json.loads(row.parameters)
+        late = points[label].chosen_late if label in points else frozenset()  # compared with events
         pairs: dict[str, tuple[Any, Any]] = {
-            key: (registered.get(key), value) for key, value in wanted[label].items()
+            key: (registered.get(key), value) for key, value in wanted[label].items() if key not in late
         }
         if "timeout" in written:
             durations = points[label].durations if label in points else {}

@@ -15,6 +15,7 @@ from db.records import CampaignRow
 from db.transfer.export import Export
 from db.transfer.importer import import_campaigns
 from db.verification import accepted, attempts_by_token, check
+from orchestrator.analysis.search.suggested import suggestion_problems
 from orchestrator.analysis.verdict.fom import Judged
 from orchestrator.analysis.verdict.registered_workloads import registered_descriptions
 from orchestrator.diagnostics.chain_verification import check_chains
@@ -209,6 +210,8 @@ def _check_campaign(done: Review, reader: Reader, row: CampaignRow, place: Path)
     different += description_differences(documents, rows, same_code=same_code)
     different += target_differences(row, documents, rows) if same_code else ()
     different += seed_differences(reader, row)
+    problems = suggestion_problems(reader, row.campaign_id)
+    different += [f"benchmark {name}: {problem}" for name, problem in problems.items()]
     done.findings += [f"{row.name}: {one}" for one in different]
     done.notes += [f"{row.name}: {one}" for one in unknown]
     audited = Audit([row.name], [])

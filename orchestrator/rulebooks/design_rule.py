@@ -25,6 +25,8 @@ def design(found: Measurements) -> CheckResult:
     if (facts.order != "file" or facts.looks is not None) and facts.contradictions:
         late = count_of(facts.contradictions, "instance", "were")
         return CheckResult(False, f"{late} handed out after later blocks, and no event says so")
+    if facts.suggestion_problem:
+        return CheckResult(False, f"a trial of a search, {facts.search}: {facts.suggestion_problem}")
     texts, declared = list(_stated(facts)), tuple(_declared(facts))
     if not texts and not declared:
         return CheckResult(None, "instances ran in the order of the file, and no result ended the campaign")
@@ -37,7 +39,8 @@ def _stated(facts: DesignFacts) -> Iterator[str]:
     if facts.order != "file" or asked:
         yield f"order: {facts.order}, as registered"
     if facts.search:
-        yield f"a trial of a search, {facts.search}, as registered"
+        chosen = f", with parameters chosen by {facts.sampler}, as recorded" if facts.sampler else ""
+        yield f"a trial of a search, {facts.search}, as registered{chosen}"
     if facts.pruned:
         yield f"{count_of(facts.pruned, 'instance', 'were')} pruned"
     if asked:

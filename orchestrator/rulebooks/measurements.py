@@ -162,6 +162,11 @@ class DesignFacts:
         Method of the search that it is a trial of; empty where it is none.
     pruned
         Instances of that search that never ran, as other trials were better.
+    sampler
+        Chose the parameters of that trial by the results of earlier ones, such as ``tpe of Optuna 5.0.0``;
+        empty where they are drawn or none has been chosen.
+    suggestion_problem
+        How these parameters differ from the recorded ones; empty where they do not.
     times_searched
         How often the searches of the campaign were registered; above 1 they changed after the launch.
     """
@@ -179,6 +184,8 @@ class DesignFacts:
     largest_memory_bytes: float | None = None
     search: str = ""
     pruned: int = 0
+    sampler: str = ""
+    suggestion_problem: str = ""
     times_searched: int = 0
 
 

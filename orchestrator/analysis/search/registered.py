@@ -24,6 +24,8 @@ class RegisteredSearch:
         Epochs of each rung; empty where trials have none.
     trials
         Benchmarks of each trial, one for each rung; trials are counted from 1.
+    sampler
+        Chooses the parameters of trials while the campaign runs; empty where they are drawn before.
     """
 
     name: str
@@ -33,6 +35,7 @@ class RegisteredSearch:
     reduction: int
     rungs: tuple[int, ...]
     trials: tuple[tuple[str, ...], ...]
+    sampler: str = ""
 
     def facts(self) -> dict[str, Any]:
         """Return its fields, JSON-ready."""
@@ -68,6 +71,6 @@ class RegisteredSearch:
 
 def search_of(facts: Mapping[str, Any]) -> RegisteredSearch:
     """Return the search that an event registered."""
-    known = {one.name: facts[one.name] for one in fields(RegisteredSearch)}
+    known = {one.name: facts[one.name] for one in fields(RegisteredSearch) if one.name in facts}
     trials = tuple(tuple(one) for one in facts["trials"])
     return RegisteredSearch(**{**known, "rungs": tuple(facts["rungs"]), "trials": trials})

@@ -129,6 +129,7 @@ class SearchResult:
         return {
             "search": self.search.name,
             "method": self.search.method,
+            "sampler": self.search.sampler or None,
             "metric": self.search.metric,
             "goal": self.search.goal,
             "rungs": [_fields(one) for one in self.rungs],

@@ -18,6 +18,7 @@ from db.evidence.registered_design import (
     times_asked,
 )
 from db.states import InstanceState
+from orchestrator.analysis.search.suggested import samplers_of, suggestion_problems
 from orchestrator.analysis.sequential.questions import answers
 from orchestrator.rulebooks.measurements import DesignFacts
 
@@ -96,12 +97,16 @@ def _searched(
 ) -> dict[str, dict[str, Any]]:
     """Return the facts of searches, by benchmark."""
     times = len(list(reader.events(campaign_id, kinds=[EventKind.SEARCH_REGISTERED])))
+    samplers, problems = samplers_of(reader, campaign_id), suggestion_problems(reader, campaign_id)
     found: dict[str, dict[str, Any]] = {}
     for one in registered_searches(reader, campaign_id):
         names = [name for trial in one["trials"] for name in trial]
         pruned = sum(counts.get(name, {}).get(InstanceState.PRUNED, 0) for name in names)
         facts = {"search": one["method"], "pruned": pruned, "times_searched": times}
-        found |= dict.fromkeys(names, facts)
+        found |= {
+            name: facts | {"sampler": samplers.get(name, ""), "suggestion_problem": problems.get(name, "")}
+            for name in names
+        }
     return found
 
 

@@ -96,6 +96,13 @@ def show_searches(made: Plan, *, simulated: bool = False) -> None:
         search = one.search
         say(f"\nsearch {one.name}: {count_of(search.trials, 'trial')}, {search.goal} of {search.metric}")
         print_table(["parameter", "values"], [[name, str(values)] for name, values in search.space.items()])
+        if search.chosen_late:
+            out = "as many as slots" if search.at_once is None else f"{search.at_once:,}"
+            say(
+                "parameters of a trial are not known yet: "
+                f"sampler {search.chooser} of Optuna chooses them when "
+                f"the trial may start, by the results until then; trials at once: {out}"
+            )
         if search.rungs:
             rungs = " → ".join(map(str, search.rungs))
             say(f"epochs {rungs}: one trial in {search.reduction} goes on from its checkpoint")
@@ -105,6 +112,8 @@ def show_searches(made: Plan, *, simulated: bool = False) -> None:
             say(f"node-hours: about {one.expected_hours:,.3g}{most}")
         if simulated and search.rungs:
             say("the simulation runs all rungs of all trials")
+        if simulated and search.at_once is not None:
+            say("the simulation runs as many trials at once as there are slots")
 
 
 def _show_table(table: CertaintyTable) -> None:

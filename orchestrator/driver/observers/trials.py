@@ -17,7 +17,8 @@ from orchestrator.protocol.report import AttemptReport
 from workloads.spelling import near
 
 _log = logging.getLogger(__name__)
-_NO_END = (InstanceState.PLANNED, InstanceState.NOT_NEEDED, InstanceState.PRUNED)
+NO_END = (InstanceState.PLANNED, InstanceState.NOT_NEEDED, InstanceState.PRUNED)
+"""States of an instance whose attempt ended, that are no result of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,21 +80,13 @@ class TrialWatch(DriverObserver):
         """Take the value of an instance that ended for good."""
         benchmark = attempt.pending.benchmark
         search = self._of.get(benchmark)
-        if search is None or instance in _NO_END:
+        if search is None or instance in NO_END:
             return
         value = value_of(report, search.metric) if instance is InstanceState.DONE else None
         self._take(benchmark, value)
         if value is None and instance is InstanceState.DONE and search.metric not in self._absent:
             self._absent.add(search.metric)
-            names = metric_names(report)
-            hint = near(search.metric, names, f"it has {', '.join(names)}") if names else ""
-            _log.warning(
-                "%s has no %s%s; a trial without it is never promoted. If that is a mistake, launch the "
-                "campaign under another name with the right metric",
-                attempt.label,
-                search.metric,
-                hint,
-            )
+            _log.warning("%s", without_metric(attempt.label, search.metric, report, "is never promoted"))
 
     def _take(self, benchmark: str, value: float | None) -> None:
         self._values[benchmark] = value
@@ -156,3 +149,13 @@ class TrialWatch(DriverObserver):
         value = self._values.get(benchmark)
         known = f"without {search.metric}" if value is None else f"{search.metric} {value:.6g}"
         return f"{benchmark} {what}: {known}"
+
+
+def without_metric(label: str, metric: str, report: AttemptReport, consequence: str) -> str:
+    """Return a sentence about a run that lacks the metric of its search."""
+    names = metric_names(report)
+    hint = near(metric, names, f"it has {', '.join(names)}") if names else ""
+    return (
+        f"{label} has no {metric}{hint}; a trial without it {consequence}. If that is a mistake, launch the "
+        "campaign under another name with the right metric"
+    )

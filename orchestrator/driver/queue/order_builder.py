@@ -5,7 +5,9 @@ from __future__ import annotations
 import functools
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from db.records import NewAttempt, Pending
 from orchestrator.driver.code import driver_code
@@ -20,6 +22,7 @@ from orchestrator.rundir.layout import RunDirectory, timeline_name
 from orchestrator.schedulers.families import family_of, launcher_of
 from sites import Site
 from sites.schedulers import Batch
+from workloads.description import Value
 from workloads.external.command import ExternalWorkload
 from workloads.provenance.code import OWN
 
@@ -29,13 +32,26 @@ _packed_slots = functools.lru_cache(maxsize=8)(pack_slots)  # thousands of waiti
 class OrderBuilder:
     """Builds orders of a campaign's session.
 
+    Parameters
+    ----------
+    chosen
+        Parameters of trials that were chosen while the campaign runs, by benchmark; the mapping may grow.
+
     Attributes
     ----------
     limits
         Time limits of attempts.
     """
 
-    def __init__(self, plan: Plan, uid: str, session: int, directory: RunDirectory) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        uid: str,
+        session: int,
+        directory: RunDirectory,
+        chosen: Mapping[str, Mapping[str, Value]] = MappingProxyType({}),
+    ) -> None:
+        self._chosen = chosen
         self._grace_seconds = plan.campaign.grace_period
         self._session = session
         self._directory = directory
@@ -136,7 +152,7 @@ class OrderBuilder:
             slots=_packed_slots(stage.slots),
             workload=benchmark.module,
             external=external.to_order() if isinstance(external, ExternalWorkload) else None,
-            parameters=dict(benchmark.parameters),
+            parameters={**benchmark.parameters, **self._chosen.get(benchmark.name, {})},
             data=str(benchmark.data) if benchmark.data else None,
             nodes=benchmark.shape.nodes,
             ranks_per_node=benchmark.shape.ranks_per_node,

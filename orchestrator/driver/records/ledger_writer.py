@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from db.driver_ledger import DriverLedger
 from db.errors import LeaseError, LedgerError
 from db.events import EventKind
-from db.records import BlockRecord, LedgerReport, NewAttempt, Pending, SettledBenchmark
+from db.records import BlockRecord, LedgerReport, NewAttempt, Pending, SettledBenchmark, SuggestedTrial
 from db.writing.requests import FLAG, Action, AppliedRequest
 from orchestrator.driver.stop_requests import StopLevel
 
@@ -151,6 +151,19 @@ class LedgerWriter:
         with self._guarded("submit"):
             self._ledger.submit(self._campaign, self._session, new)
         return not self.last_error
+
+    def suggest(self, chosen: Sequence[SuggestedTrial]) -> bool:
+        """Record parameters of trials; False if the ledger did not take them, so that none may start.
+
+        The results that they were chosen by stand there first.
+        """
+        self.flush()
+        if self._reports or self._clock() < self._next_try:
+            return False
+        with self._guarded("suggest"):
+            self._ledger.suggest(self._campaign, self._session, chosen)
+            return True
+        return False
 
     def blocks(self, rows: list[BlockRecord]) -> None:
         """Record those blocks of one engine that changed since they were last recorded."""

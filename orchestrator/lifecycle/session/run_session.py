@@ -34,7 +34,7 @@ from orchestrator.lifecycle.session.registered_questions import (
     register_questions,
     reopen_needed,
 )
-from orchestrator.lifecycle.session.registered_search import trial_watch
+from orchestrator.lifecycle.session.registered_search import suggestion_watch, trial_watch
 from orchestrator.planning.plan import Plan
 from orchestrator.version import __version__
 
@@ -173,6 +173,7 @@ def _driver(
             design=design,
             answers=watch,
             trials=trials,
+            suggestions=suggestion_watch(book, row.campaign_id, session.plan, trials),
             budget=budget,
             tasks=tasks,
             observers=(hooks,),

@@ -20,6 +20,8 @@ EPOCHS, RESUME = "epochs", "resume"
 ACCURACY = "accuracy"
 _MOST_TRIALS = 10_000
 _DIGITS = 4
+SAMPLERS = ("tpe", "gp", "random")
+"""Samplers of Optuna that choose by the parameters and values of earlier trials alone, the default first."""
 Bounds = Annotated[list[float], Field(min_length=2, max_length=2)]
 
 
@@ -88,17 +90,30 @@ class Distribution(Model):
         if self.uniform and whole:
             return int(least) + int(share * (greatest - least + 1))
         ratio = greatest / least if self.log_uniform else 1.0
-        found = least + share * (greatest - least) if self.uniform else least * ratio**share
-        found = min(max(float(f"{found:.{_DIGITS}g}"), least), greatest)
+        found = self.shortened(least + share * (greatest - least) if self.uniform else least * ratio**share)
         return round(found) if whole else found
+
+    def shortened(self, value: float) -> float:
+        """Return a number between the bounds with so few digits that people can read it."""
+        least, greatest = self.uniform or self.log_uniform or (0.0, 0.0)
+        return min(max(float(f"{value:.{_DIGITS}g}"), least), greatest)
 
 
 class Search(Model):
     """Trials of drawn parameters, of which the best is wanted."""
 
-    method: Literal["random", "asha"] = Field(
+    method: Literal["random", "asha", "optuna"] = Field(
         description="random: each trial is one run; asha: successive halving, each trial trains for the "
-        "epochs of the first rung, and the best of them go on to the next one."
+        "epochs of the first rung, and the best of them go on to the next one; optuna: each trial is one "
+        "run, whose parameters a sampler of Optuna chooses by the results so far."
+    )
+    sampler: str | None = Field(
+        None, description=f"With optuna: {', '.join(SAMPLERS)}; by default the first of these."
+    )
+    at_once: int | None = Field(
+        None,
+        ge=1,
+        description="With optuna: trials that have parameters and no result; by default as many as slots.",
     )
     trials: int = Field(ge=1, le=_MOST_TRIALS, description="Number of trials.")
     space: dict[str, Distribution] = Field(
@@ -116,10 +131,14 @@ class Search(Model):
 
     @model_validator(mode="after")
     def _has_rungs(self) -> Search:
-        if self.method == "random":
-            for key in ("rungs", "reduction"):
-                if key in self.model_fields_set:
-                    raise ValueError(f"{key} is for method: asha; remove it")
+        for method, keys in (("asha", ("rungs", "reduction")), ("optuna", ("sampler", "at_once"))):
+            for key in keys:
+                if key in self.model_fields_set and self.method != method:
+                    raise ValueError(f"{key} is for method: {method}; remove it")
+        if self.sampler is not None and self.sampler not in SAMPLERS:
+            hint = near(self.sampler, SAMPLERS, f"there are {', '.join(SAMPLERS)}")
+            raise placed(f"no sampler is called {self.sampler!r}{hint}", ("sampler",))
+        if self.method != "asha":
             return self
         if self.rungs is None:
             raise ValueError("method: asha needs rungs, such as rungs: [1, 3, 9]")
@@ -135,6 +154,16 @@ class Search(Model):
                 f"{self.reduction}; write trials: {self.reduction} or more"
             )
         return self
+
+    @property
+    def chooser(self) -> str:
+        """Sampler of Optuna that chooses parameters; empty where they are drawn."""
+        return (self.sampler or SAMPLERS[0]) if self.method == "optuna" else ""
+
+    @property
+    def chosen_late(self) -> frozenset[str]:
+        """Parameters that are chosen while the campaign runs, by results of earlier trials."""
+        return frozenset(self.space) if self.method == "optuna" else frozenset()
 
     @property
     def levels(self) -> tuple[int | None, ...]:

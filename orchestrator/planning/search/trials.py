@@ -1,14 +1,16 @@
 """Trials of a search: points with drawn parameters.
 
 A trial of `random` is one point. A trial of `asha` is a point for each rung, which trains the same parameters
-for more epochs than the rung before, and goes on from its checkpoint.
+for more epochs than the rung before, and goes on from its checkpoint. A trial of `optuna` is a point without
+parameters, which it gets while the campaign runs.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import repeat
 from typing import Any
 
 from orchestrator.planning.search.settings import EPOCHS, RESUME, Search
@@ -44,6 +46,15 @@ class TrialPoint(Point):
 
     place: TrialPlace
 
+    @property
+    def chosen_late(self) -> frozenset[str]:
+        """Parameters that have no value before the campaign runs."""
+        return self.place.search.chosen_late
+
+    def chosen(self, parameters: Mapping[str, Value]) -> TrialPoint:
+        """Return the point with parameters, which are its axes too."""
+        return replace(self, axes={**self.axes, **parameters}, parameters=parameters)
+
 
 def trial_label(sweep: str, number: int, epochs: int | None) -> str:
     """Return the name of a trial's benchmark, such as ``nt3[trial=4,epochs=9]``."""
@@ -76,7 +87,9 @@ def trial_points(sweep: str, search: Search, workload: Workload, seed: int) -> I
         If the space holds fewer combinations than there are trials.
     """
     known = {one.name: one for one in workload.parameters}
-    for number, drawn in enumerate(_drawn(sweep, search, known, seed), start=1):
+    none: Iterable[dict[str, Value]] = repeat({}, search.trials)
+    points = none if search.chosen_late else _drawn(sweep, search, known, seed)
+    for number, drawn in enumerate(points, start=1):
         for rung, epochs in enumerate(search.levels):
             own = {} if epochs is None else {EPOCHS: epochs}
             yield TrialPoint(
@@ -96,20 +109,37 @@ def _drawn(
     """Yield the parameters of each trial; no two trials have the same."""
     seen: set[tuple[Value, ...]] = set()
     for number in range(1, search.trials + 1):
-        for draw in range(_MOST_DRAWS + 20 * search.trials):
-            found = {
-                name: values.value(known[name], _share(seed, sweep, number, draw, name))
-                for name, values in search.space.items()
-            }
-            if (key := tuple(found.values())) not in seen:
-                break
-        else:
-            raise ValueError(
-                f"search {sweep} holds fewer combinations than {count_of(search.trials, 'trial')}: write "
-                "fewer trials, or more values"
-            )
-        seen.add(key)
+        found = drawn_trial(sweep, search, known, seed, number, seen)
+        seen.add(tuple(found.values()))
         yield found
+
+
+def drawn_trial(
+    sweep: str,
+    search: Search,
+    known: Mapping[str, Parameter],
+    seed: int,
+    number: int,
+    seen: Container[tuple[Value, ...]],
+) -> dict[str, Value]:
+    """Return drawn parameters of a trial that are not among those `seen`.
+
+    Raises
+    ------
+    ValueError
+        If the space seems to hold no others.
+    """
+    for draw in range(_MOST_DRAWS + 20 * search.trials):
+        found = {
+            name: values.value(known[name], _share(seed, sweep, number, draw, name))
+            for name, values in search.space.items()
+        }
+        if tuple(found.values()) not in seen:
+            return found
+    raise ValueError(
+        f"search {sweep} holds fewer combinations than {count_of(search.trials, 'trial')}: write "
+        "fewer trials, or more values"
+    )
 
 
 def _share(seed: int, *names: object) -> float:

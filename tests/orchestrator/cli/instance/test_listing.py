@@ -425,6 +425,7 @@ def test_status_shows_what_waits_and_why(sqlite_url: str) -> None:
     ("module", "begin", "end"),
     [
         ("scipy.stats", "SciPy (extra statistics)", "-m pip install 'scipy>=1.15'"),
+        ("optuna", "Optuna (extra optuna)", "-m pip install 'optuna>=5,<6'"),
         (
             "starlette.applications",
             "Starlette, uvicorn and prometheus_client (extra serve)",

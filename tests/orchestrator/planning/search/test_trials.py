@@ -83,6 +83,42 @@ def test_the_cost_is_that_of_the_share_that_goes_on() -> None:
 
 
 RANDOM = {"method": "random", "rungs": None}
+OPTUNA = {name: value for name, value in SEARCH.items() if name != "rungs"} | {"method": "optuna"}
+
+
+def test_a_trial_of_optuna_has_no_parameters_before_the_campaign_runs() -> None:
+    plan = searching(OPTUNA)
+    assert [one.name for one in plan.benchmarks] == [f"nets[trial={number}]" for number in range(1, 13)]
+    for number, one in enumerate(plan.benchmarks, start=1):
+        assert one.point is not None
+        assert one.point.axes == {"trial": number}
+        registered = json.loads(one.row().parameters)
+        assert registered["training_seed"] == 1
+        assert not registered.keys() & OPTUNA["space"].keys()  # type: ignore[attr-defined]
+        assert [(row.axis, row.value) for row in one.point_rows()] == [("trial", str(number))]
+    [cost] = search_costs(plan)
+    assert (cost.expected, cost.at_most) == (12, 12)
+    assert cost.expected_hours == pytest.approx(12 * 9 / 60 / 2)
+    assert "sampler" not in cost.to_dict()["search"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"sampler": "tpee"}, "no sampler is called 'tpee'; did you mean tpe?"),
+        ({"sampler": "cmaes"}, "no sampler is called 'cmaes'; there are tpe, gp, random"),
+        ({"at_once": 0}, "must be at least 1"),
+        ({"rungs": [1, 3]}, "rungs is for method: asha; remove it"),
+        ({"reduction": 2}, "reduction is for method: asha; remove it"),
+        ({"method": "random", "sampler": "tpe"}, "sampler is for method: optuna; remove it"),
+        ({"method": "random", "at_once": 2}, "at_once is for method: optuna; remove it"),
+    ],
+)
+def test_what_a_search_by_optuna_cannot_have(changes: dict[str, Any], problem: str) -> None:
+    with pytest.raises(CampaignError) as caught:
+        searching(OPTUNA | changes)
+    assert problem in str(caught.value)
+    assert len(str(caught.value).splitlines()) == 1
 
 
 @pytest.mark.parametrize(
