@@ -41,8 +41,8 @@ def registered_searches(reader: Reader, campaign_id: int) -> Sequence[Mapping[st
 def suggested_trials(reader: Reader, campaign_id: int) -> list[tuple[str, Mapping[str, Any]]]:
     """Return trials with parameters that an optimizer chose, by benchmark, in the order of the choices.
 
-    Keys are ``search`` and ``trial``, the name and the trial's number, ``parameters``, ``told``, the trials
-    that had ended since the choice before with their values, ``sampler``, and ``optuna``, its version.
+    Keys are ``search`` and ``trial``, the name and the trial's number, ``parameters``, ``results``, values of
+    the trials that had ended since the choice before, by number, ``sampler``, and ``optuna``, its version.
     """
     found = reader.events(campaign_id, kinds=[EventKind.TRIAL_SUGGESTED])
     return [(one.subject, one.data or {}) for one in found]

@@ -62,7 +62,7 @@ class SuggestedSearch:
 
 
 class _Progress:
-    """What has become of the trials of a search that have parameters.
+    """Trials of a search that have parameters, with their results.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ class _Progress:
         self._results: dict[int, float | None] = {}
         for benchmark, data in recorded:
             if benchmark in search.numbers:
-                self._tell(data["told"])
+                self._count(data["results"])
                 self._earlier[search.numbers[benchmark]] = EarlierTrial(data["parameters"])
         self._out = set(self._earlier)
         for benchmark, number in search.numbers.items():
@@ -106,7 +106,7 @@ class _Progress:
             self._results[number] = value
 
     def wait_for(self, number: int) -> None:
-        """Wait for the result of a trial that runs again; what was told of it holds until then."""
+        """Wait for the result of a trial that runs again; its former result counts until then."""
         self._results.pop(number, None)
         self._out |= {number} & self._earlier.keys()
 
@@ -119,8 +119,8 @@ class _Progress:
 
     def choose(self, point: TrialPoint, now_us: int) -> SuggestedTrial:
         """Return a trial with the parameters that it gets."""
-        one, number, told = self._search, point.place.number, list(self._results.items())
-        self._tell(told)
+        one, number, results = self._search, point.place.number, list(self._results.items())
+        self._count(results)
         self._results.clear()
         earlier = list(self._earlier.values())
         parameters = chosen_parameters(one.name, one.search, one.known, one.seed, number, earlier)
@@ -137,15 +137,15 @@ class _Progress:
                 "search": one.name,
                 "trial": number,
                 "parameters": parameters,
-                "told": told,
+                "results": results,
                 "sampler": one.search.chooser,
                 "optuna": optuna_version(),
             },
             now_us,
         )
 
-    def _tell(self, told: Iterable[Sequence[Any]]) -> None:
-        for number, value in told:
+    def _count(self, results: Iterable[Sequence[Any]]) -> None:
+        for number, value in results:
             self._earlier[number] = replace(self._earlier[number], ended=True, value=value)
 
 

@@ -42,6 +42,7 @@ NEVER_FOR_A_LOOK = {
     "parsl",
     "scipy",
     "PIL",
+    "optuna",
 }
 SECRET = "hunter2"
 SMALL = 0.000123456789012345  # seconds per sample are of this size
