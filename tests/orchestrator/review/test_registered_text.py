@@ -195,3 +195,25 @@ def test_the_points_of_a_module_are_compared_without_importing_it() -> None:
     other = replace(two, parameters=one.parameters)
     [found], _ = text_differences(written, [one, other], documents, same_code=True)
     assert "behave[megabytes=2]: megabytes is registered as 1, its campaign file says 2" in found
+
+
+def test_parameters_that_an_optimizer_chose_are_left_to_its_events() -> None:
+    search = {
+        "method": "optuna",
+        "trials": 2,
+        "space": {"megabytes": {"uniform": [1, 9]}},
+        "metric": "time",
+        "goal": "minimum",
+    }
+    text = json.dumps(
+        {"campaign": "toy", "benchmarks": [{"workload": WORKLOAD, "timeout": 60, "search": search}]}
+    )
+    chosen = replace(benchmark(megabytes=7, seconds=0.05), benchmark="behave[trial=1]", instances=1)
+    given = {name: value for name, value in json.loads(chosen.parameters).items() if name != "megabytes"}
+    waiting = replace(chosen, benchmark="behave[trial=2]", parameters=json.dumps(given))
+    documents = {one.benchmark: DOCUMENTS["behave"] for one in (chosen, waiting)}
+    written = replace(row(), campaign_yaml=text)
+    assert text_differences(written, [chosen, waiting], documents, same_code=True) == ([], [])
+    other = replace(waiting, parameters=json.dumps(given | {"seconds": 9.0}))
+    [found], _ = text_differences(written, [chosen, other], documents, same_code=True)
+    assert "behave[trial=2]: seconds is registered as 9.0" in found
