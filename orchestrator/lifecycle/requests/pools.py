@@ -29,14 +29,9 @@ MAY_CHANGE = (
 
 
 def pause_pools(
-    name: str, pools: Sequence[str], *, ledger: str | None = None, paused: bool = True, source: str = ""
+    name: str, pools: Sequence[str], *, ledger: str | None = None, paused: bool = True
 ) -> list[Asked]:
     """Start no more attempts on pools, or start them there again; those that run finish.
-
-    Parameters
-    ----------
-    source
-        Who asks, for the event; by default user and host of this process.
 
     Raises
     ------
@@ -56,8 +51,7 @@ def pause_pools(
                 hint = near(one, site.pools, f"the site has {', '.join(site.pools)}")
                 raise CampaignError(f"no pool {one!r}{hint}")
         return [
-            ask(book, name, Request(action, f"pool {one}", pool=one), 0, source)
-            for one in dict.fromkeys(pools)
+            ask(book, name, Request(action, f"pool {one}", pool=one), 0, "") for one in dict.fromkeys(pools)
         ]
 
 
