@@ -36,7 +36,7 @@ class EarlierTrial:
     Parameters
     ----------
     parameters
-        By name, in the order of the space.
+        By name.
     ended
         False while its result is to come.
     value
