@@ -72,7 +72,6 @@ class FluxFamily(Family):
     nested = True
     job_id_variable = "FLUX_ENCLOSING_ID"
     job_variables = ("FLUX_JOB_ID", "FLUX_URI", "FLUX_KVS")
-    process_number_variable = "FLUX_TASK_RANK"
     inherited_variables = ("FLUX_*",)
     account_variable = "$BANK"
     core_unit = "cores, one thread of each"

@@ -199,8 +199,6 @@ class Family(ABC):
     job_variables, kept_variables
         What names of a job's own environment variables begin with, which a driver in a job leaves out so
         that blocks which it submits do not take them for theirs; and those that it keeps.
-    process_number_variable
-        Environment variable by which its launcher numbers processes, if it has a launcher of its own.
     inherited_variables
         Names and globs of its environment variables that a training inherits.
     account_variable, queue_key, core_unit
@@ -226,7 +224,6 @@ class Family(ABC):
     job_id_variable: str = ""
     job_variables: tuple[str, ...] = ()
     kept_variables: tuple[str, ...] = ()
-    process_number_variable: str = ""
     inherited_variables: tuple[str, ...] = ()
     account_variable: str = "$PROJECT"
     queue_key: str = "queue"

@@ -128,7 +128,6 @@ class SlurmFamily(Family):
     allocation_variable = job_id_variable = "SLURM_JOB_ID"
     job_variables = ("SLURM_",)
     kept_variables = ("SLURM_CONF",)
-    process_number_variable = "SLURM_PROCID"
     inherited_variables = ("SLURM_*", "SLURMD_*")
     account_variable = "$SBATCH_ACCOUNT"
     queue_key = "partition"

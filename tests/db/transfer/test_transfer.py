@@ -29,8 +29,6 @@ from tests.db import rows
 from tests.db.filled import ODD, fill
 from tests.requirements import needs
 
-SCHEMAS = Path(__file__).parents[1] / "schemas"
-
 
 def quiet(table: str, done: int, total: int) -> None:
     assert done > 0

@@ -7,7 +7,6 @@ import json
 import pytest
 
 from db.ledger import Ledger
-from orchestrator.protocol.block_environment import PROCESS_NUMBERS
 from orchestrator.protocol.inherited_variables import INHERITED
 from orchestrator.schedulers.families import enclosing_families, exclude_line, family_classes
 from sites import Site
@@ -45,8 +44,6 @@ def test_the_exclude_line_is_one_that_the_site_file_takes(
 def test_the_tuples_of_protocol_have_the_variables_of_every_family() -> None:
     families = family_classes().values()
     assert {name for one in families for name in one.inherited_variables} <= set(INHERITED)
-    numbers = {one.process_number_variable for one in families} - {""}
-    assert numbers == {name for name in PROCESS_NUMBERS if name.startswith(("FLUX_", "SLURM_"))}
 
 
 def test_those_that_run_inside_others_are_asked_last() -> None:

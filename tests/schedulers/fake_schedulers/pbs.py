@@ -18,7 +18,6 @@ from tests.schedulers.fake_schedulers.store import Job
 
 UNKNOWN_JOB = 15001
 BAD_VALUE = 15014
-BAD_STATE = 15016
 LINE = 78  # columns of qstat -f
 TIME = re.compile(r"(?:(?:(\d+):)?(\d+):)?(\d+)(?:\.\d+)?")
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-MILLIJOULES = 1000
-
 
 def write(file: Path, text: object) -> Path:
     file.parent.mkdir(parents=True, exist_ok=True)
