@@ -82,7 +82,7 @@ def run(parameters: P1B2Parameters, context: Context) -> Result:
     Raises
     ------
     WorkloadError, DataError, RuntimeError
-        As `workloads.candle.parallel.run_parallel`.
+        As `workloads.candle.parallel_run.run_parallel`.
     """
     return run_parallel(WORKLOAD, parameters, context, partial(_prepare, parameters, context))
 
