@@ -9,7 +9,7 @@ fixed beforehand by the spending function of S. K. Lan and D. L. DeMets, Biometr
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Literal
@@ -81,17 +81,68 @@ def binomial_ranks(share: float, level: float, at_least: int, at_most: int) -> C
     Counts
         Of shape (`at_most` + 1,), by number of values; 0 where no value is a bound.
     """
-    allowed = spent(np.arange(at_most + 1.0), at_most, level)
-    ranks = np.zeros(at_most + 1, dtype=np.int64)
     chance = np.zeros(at_most + 2)
     chance[0] = 1.0
+
+    def counted(chance: Numbers, number: int) -> Numbers:  # noqa: ARG001
+        found = chance * (1 - share)
+        found[1:] += chance[:-1] * share
+        return found
+
+    return _followed(chance, counted, range(1, at_most + 1), level, at_least, at_most)
+
+
+@lru_cache(maxsize=256)
+def placement_ranks(sizes: tuple[int, ...], level: float, at_least: int, at_most: int) -> Counts:
+    """Return the largest rank k of the lower bound of a member's distance from the others, after each wave.
+
+    In each wave all members have a value; the entries are the differences of each other one from this member.
+    The distance is below the k-th lowest entry of all waves when fewer than k are at or below it. Of a wave
+    of n members this count is 0 to n − 1, each as likely, where values but for the distance have one
+    distribution; whichever it is. The sum over waves is followed exactly, as for `binomial_ranks`.
+
+    Parameters
+    ----------
+    sizes
+        Members with a value in each wave so far in which this one has one, at most `at_most` waves.
+    level
+        Probability that the lower bound is too high at any look.
+    at_least, at_most
+        Waves at the first and at the last look.
+
+    Returns
+    -------
+    Counts
+        Of shape (waves + 1,), by number of waves; 0 where no entry is a bound.
+    """
+    chance = np.zeros(sum(sizes) + 1)
+    chance[0] = 1.0
+
+    def placed(chance: Numbers, size: int) -> Numbers:
+        below = np.cumsum(chance)
+        below[size:] -= below[:-size].copy()
+        return np.maximum(below, 0.0) / size
+
+    return _followed(chance, placed, sizes, level, at_least, at_most)
+
+
+def _followed(
+    chance: Numbers,
+    step: Callable[[Numbers, int], Numbers],
+    steps: Sequence[int],
+    level: float,
+    at_least: int,
+    at_most: int,
+) -> Counts:
+    """Return the largest rank at each look of a count whose distribution grows by steps."""
+    allowed = spent(np.arange(at_most + 1.0), at_most, level)
+    ranks = np.zeros(len(steps) + 1, dtype=np.int64)
     missed = 0.0
-    for n in range(1, at_most + 1):
-        chance[1:] = chance[1:] * (1 - share) + chance[:-1] * share
-        chance[0] *= 1 - share
+    for n, one in enumerate(steps, 1):
+        chance = step(chance, one)
         if n < at_least:
             continue
-        below = np.cumsum(chance[: n + 1])
+        below = np.cumsum(chance)
         k = int(np.searchsorted(below, allowed[n] - missed, side="right"))
         ranks[n] = k
         if k:

@@ -26,6 +26,7 @@ from orchestrator.analysis.sequential.differences import (
     compared,
     difference,
     difference_path,
+    further_looks,
     latest_entries,
     ratio,
 )
@@ -380,9 +381,7 @@ def _further(look: int, found: Difference, asked: Decide) -> int | None:
     size, matters = abs(found.middle), math.log1p(asked.difference)
     room = abs(size - matters) if asked.best is None else max(size, matters - size)
     reach = max(found.middle - found.low, found.high - found.middle)
-    if room <= reach / 100:  # the true difference may be the asked one, which no number of runs decides
-        return None
-    return max(1, math.ceil(look * (reach / room) ** 2) - look)
+    return further_looks(look, reach, room)
 
 
 @dataclass(slots=True)

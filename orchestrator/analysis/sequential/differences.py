@@ -16,6 +16,7 @@ to the factor.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -89,16 +90,20 @@ def difference(method: Method, one: Numbers, two: Numbers, rank: int) -> Differe
     rank
         As `ranks_of` has it for this look; 0 for no interval.
     """
-    if not one.size:
+    return bounds(all_entries(method, one, two), rank, rank)
+
+
+def bounds(entries: Numbers, below: int, above: int) -> Difference:
+    """Return the median of entries, and those of two ranks, from below and from above; 0 for no bound."""
+    if not entries.size:
         return Difference(None, None, None)
-    known = all_entries(method, one, two)
-    last = known.size - 1
-    chosen = {last // 2, (last + 1) // 2} | ({rank - 1, last + 1 - rank} if rank else set())
-    known = np.partition(known, sorted(chosen))
+    last = entries.size - 1
+    chosen = {last // 2, (last + 1) // 2}
+    chosen |= ({below - 1} if below else set()) | ({last + 1 - above} if above else set())
+    known = np.partition(entries, sorted(chosen))
     middle = float(known[last // 2] + known[(last + 1) // 2]) / 2
-    if not rank:
-        return Difference(middle, None, None)
-    return Difference(middle, float(known[rank - 1]), float(known[last + 1 - rank]))
+    low = float(known[below - 1]) if below else None
+    return Difference(middle, low, float(known[last + 1 - above]) if above else None)
 
 
 def difference_path(
@@ -129,6 +134,24 @@ def difference_path(
         mine = difference(method, one[:n], two[:n], int(ranks[n]))
         found.append(Look(n, ratio(mine.low), ratio(mine.high)))
     return found
+
+
+def further_looks(looks: int, reach: float, room: float) -> int | None:
+    """Return the further looks after which a bound, whose distance falls with √n, is nearer than a room.
+
+    Parameters
+    ----------
+    reach
+        Distance of the bound from the estimate now.
+
+    Returns
+    -------
+    int or None
+        None where the true value may be the limit, which no number of looks decides.
+    """
+    if room <= reach / 100:
+        return None
+    return max(1, math.ceil(looks * (reach / room) ** 2) - looks)
 
 
 def ratio(log: float | None) -> float | None:
