@@ -27,6 +27,8 @@ class SlotRate:
         Number on the node; None where it is not known.
     reason, message
         Why it failed; None where it did not, or none was reported.
+    submitted_us, received_us
+        When the driver handed it over, and got its last report; None before.
     rate, unit
         Of an accepted attempt: its metric of `RATES`, or, of a benchmark without any, one divided by its FOM
         time. None where it has none that is finite and above 0; rates of other units are not compared.
@@ -40,6 +42,8 @@ class SlotRate:
     state: str
     reason: str | None
     message: str | None
+    submitted_us: int
+    received_us: int | None
     rate: float | None
     unit: str
 
@@ -51,6 +55,8 @@ def slot_rates(reader: Reader, campaign_id: int) -> list[SlotRate]:
     ends = (
         a.failure_reason,
         a.failure_message,
+        a.submitted_us,
+        a.received_us,
         a.fom_seconds,
         (i.accepted_attempt == a.attempt_number).label("accepted"),
     )
@@ -77,7 +83,20 @@ def slot_rates(reader: Reader, campaign_id: int) -> list[SlotRate]:
         rate = rates.get(row[:2], {}).get(known) if known else _inverse(row.fom_seconds)
         usable = row.accepted and rate is not None and math.isfinite(rate)
         found.append(
-            SlotRate(*row[2:10], rate=rate if usable else None, unit=RATES[known] if known else "1/s")
+            SlotRate(
+                benchmark=row.benchmark,
+                node=row.node,
+                slot=row.slot_index,
+                session=row.session_number,
+                block=row.block_id,
+                state=row.state,
+                reason=row.failure_reason,
+                message=row.failure_message,
+                submitted_us=row.submitted_us,
+                received_us=row.received_us,
+                rate=rate if usable else None,
+                unit=RATES[known] if known else "1/s",
+            )
         )
     return found
 

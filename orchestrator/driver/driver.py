@@ -196,11 +196,12 @@ class Driver:
             self._writer,
             self._clock,
             self._setup.answers,
+            self._setup.nodes,
             self._setup.trials,
             self._setup.budget,
         )
-        if self._setup.trials is not None:
-            self._stopping.apply()  # what earlier sessions promoted may be all that waits
+        if self._setup.trials is not None or self._setup.nodes is not None:
+            self._stopping.apply()  # what earlier sessions promoted, or left open, may be all that waits
         self._suggesting = Suggesting(self._setup, levels, self._paused)
         self._suggesting.apply()
         self._requests = RequestedChanges(

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from db.states import InstanceState
 from db.writing.requests import Action, AppliedRequest
 from orchestrator.driver.observers.answers import AnswerWatch
+from orchestrator.driver.observers.nodes import NodeWatch
 from orchestrator.driver.observers.suggestions import SuggestionWatch
 from orchestrator.driver.observers.trials import TrialWatch
 from orchestrator.driver.progress import Snapshot
@@ -54,7 +55,7 @@ class RequestedChanges:
     directory: RunDirectory
     withdraw: Callable[[str], None]
     change_pool: Callable[[str, str], None]
-    watches: Sequence[AnswerWatch | TrialWatch | SuggestionWatch] = ()
+    watches: Sequence[AnswerWatch | NodeWatch | TrialWatch | SuggestionWatch] = ()
     _ending: set[str] = field(default_factory=set, init=False)
     _problem: str = field(default="", init=False)
 

@@ -10,6 +10,7 @@ from db.records import CampaignRow
 from orchestrator.driver.budget import Budget
 from orchestrator.driver.clock import Clock, WallClock
 from orchestrator.driver.observers.answers import AnswerWatch
+from orchestrator.driver.observers.nodes import NodeWatch
 from orchestrator.driver.observers.observer import DriverObserver
 from orchestrator.driver.observers.suggestions import SuggestionWatch
 from orchestrator.driver.observers.trials import TrialWatch
@@ -43,7 +44,7 @@ class DriverSetup:
         How long instances of each benchmark took at most in earlier sessions.
     design
         The registered order of the instances; None for that of the file.
-    answers, trials, budget
+    answers, nodes, trials, budget
         What may end points before all their instances ran; None where nothing does.
     suggestions
         Lets trials get parameters; None where all of them have theirs.
@@ -67,6 +68,7 @@ class DriverSetup:
     longest_seconds: Mapping[str, float] | None = None
     design: OrderDesign | None = None
     answers: AnswerWatch | None = None
+    nodes: NodeWatch | None = None
     trials: TrialWatch | None = None
     suggestions: SuggestionWatch | None = None
     budget: Budget | None = None
@@ -76,9 +78,9 @@ class DriverSetup:
     reports: Reports | None = None
 
     @property
-    def watches(self) -> Sequence[AnswerWatch | TrialWatch | SuggestionWatch]:
+    def watches(self) -> Sequence[AnswerWatch | NodeWatch | TrialWatch | SuggestionWatch]:
         """Observers that wait for the values of instances."""
-        found = self.answers, self.trials, self.suggestions
+        found = self.answers, self.nodes, self.trials, self.suggestions
         return [one for one in found if one is not None]
 
     @property

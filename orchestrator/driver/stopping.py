@@ -12,7 +12,8 @@ from db.records import SettledBenchmark
 from db.states import InstanceState
 from orchestrator.driver.budget import Budget
 from orchestrator.driver.clock import Clock
-from orchestrator.driver.observers.answers import AnswerWatch
+from orchestrator.driver.observers.answers import AnswerWatch, SettledPoint
+from orchestrator.driver.observers.nodes import NodeWatch
 from orchestrator.driver.observers.trials import TrialWatch
 from orchestrator.driver.progress import Snapshot
 from orchestrator.driver.queue.memory_levels import MemoryLevels
@@ -31,8 +32,8 @@ class Stopping:
     ----------
     levels
         Waiting instances, shared with the queues of all stages; changed in place.
-    answers, trials, budget
-        None without questions, without searches, and without a budget.
+    answers, nodes, trials, budget
+        None without questions, in no screening, without searches, and without a budget.
     """
 
     levels: MemoryLevels
@@ -42,15 +43,15 @@ class Stopping:
     writer: LedgerWriter
     clock: Clock
     answers: AnswerWatch | None
+    nodes: NodeWatch | None
     trials: TrialWatch | None
     budget: Budget | None
 
     def apply(self) -> None:
         """End what has its answer since the last call, or everything once the budget is spent."""
-        if self.answers is not None:
-            for point in self.answers.newly_settled():
-                data = {"answers": list(point.sentences)}
-                self._settle(point.benchmark, EventKind.POINT_SETTLED, point.message, data)
+        for point in self._settled_points():
+            data = {"answers": list(point.sentences)}
+            self._settle(point.benchmark, EventKind.POINT_SETTLED, point.message, data)
         if self.trials is not None:
             self._apply_decisions(self.trials)
         if self.budget is None:
@@ -60,6 +61,15 @@ class Stopping:
             self.budget = None
             for benchmark in self.benchmarks:
                 self._settle(benchmark, EventKind.BUDGET_SPENT, f"{benchmark}: {reason}", {})
+
+    def _settled_points(self) -> list[SettledPoint]:
+        """Return what needs no further run; of a screening between two waves, as the ledger has them."""
+        if self.answers is not None:
+            return self.answers.newly_settled()
+        if self.nodes is None or not self.nodes.changed or self.settlement.in_flight:
+            return []
+        self.writer.flush()
+        return [] if self.writer.waiting else self.nodes.newly_settled()
 
     def _apply_decisions(self, trials: TrialWatch) -> None:
         promotions, prunings = trials.decide()

@@ -37,8 +37,13 @@ class Screened(TypedDict, closed=True):
     planned_node_minutes: float | None
     outcome: str | None
     false_alarm_rate: float
+    missed_rate: float
+    difference: float
+    waves: dict[str, int]
     no_verdict: str | None
     named: list[str]
+    undecided: list[str]
+    to_decide: str | None
     benchmarks: list[Facts]
     nodes: list[Facts]
     silent: list[str]

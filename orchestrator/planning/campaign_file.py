@@ -25,7 +25,10 @@ from orchestrator.planning.questions import (
     Asked,
     Budget,
     Decide,
+    Screen,
     Until,
+    check_blocks,
+    check_screening,
     compared_rows,
     looks_of,
     with_instances,
@@ -339,6 +342,9 @@ class CampaignFile(Model):
         description="Comparison whose points get no more instances once it is certain which are better, or "
         "that they are alike.",
     )
+    screen: Screen | None = Field(
+        None, description="With `purpose: screening`: when a benchmark needs no further wave."
+    )
     budget: Budget | None = Field(
         None, description="With `until`, `decide` or `search`: cost after which no further instance starts."
     )
@@ -461,6 +467,8 @@ class CampaignFile(Model):
 
     @model_validator(mode="after")
     def _questions_fit(self) -> CampaignFile:
+        if self.screen is not None:
+            check_screening(self.purpose, self.start, asks=bool(self.until or self.decide))
         if self.until is None and self.decide is None:
             if self.budget is not None and not any(one.search for one in self.benchmarks):
                 raise ValueError("budget is for until, decide and search; others end with their instances")
@@ -468,16 +476,7 @@ class CampaignFile(Model):
         if reason := registry.load(self.rulebook).fixed_runs:
             key = "until" if self.until else "decide"
             raise ValueError(f"{key}: {reason}; write a number of instances, or `rulebook: none`")
-        if self.order != "interleaved":
-            raise ValueError(
-                f"order: {self.order} has no blocks after which until and decide could look: write "
-                "order: interleaved, or leave it out"
-            )
-        if filled := [one.name for one in self.benchmarks if not isinstance(one.instances, int)]:
-            raise ValueError(
-                f"benchmark {filled[0]}: until and decide need a number of instances, not fill; write "
-                "instances, or at_most beside until or decide"
-            )
+        check_blocks(self.order, [one.name for one in self.benchmarks if not isinstance(one.instances, int)])
         if self.decide is not None:
             compared_rows(self.decide, self.asked)
         if self.until is not None:

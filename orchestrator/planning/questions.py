@@ -85,6 +85,21 @@ class Decide(_Looks):
         return value
 
 
+class Screen(_Looks):
+    """Wanted decisions about the nodes of a screening."""
+
+    at_least: int = Field(3, ge=1, le=_LOOKS, description="Waves of each benchmark before the first look.")
+    at_most: int | None = Field(
+        None, ge=1, le=_LOOKS, description="Waves at the last look; by default those before the first."
+    )
+    difference: Share = Field(description="Least difference that matters, such as 5 %.")
+
+    @property
+    def last(self) -> int:
+        """Waves at the last look."""
+        return self.at_most or self.at_least
+
+
 class Budget(Model):
     """Cost after which a campaign with questions ends, whether they have answers or not."""
 
@@ -114,6 +129,46 @@ def with_instances(campaign: dict[Any, Any]) -> dict[Any, Any]:
             for one in benchmarks
         ]
     return found
+
+
+def check_screening(purpose: str, start: str, *, asks: bool) -> None:
+    """Refuse `screen` in a campaign that is no screening in waves, or that has `until` or `decide`.
+
+    Raises
+    ------
+    ValueError
+        If it is none.
+    """
+    if purpose != "screening" or start != "synchronized" or asks:
+        raise ValueError(
+            "screen is for `node screen`: write purpose: screening and start: synchronized beside it, and "
+            "neither until nor decide"
+        )
+
+
+def check_blocks(order: str, filled: Sequence[str]) -> None:
+    """Refuse what has no blocks after which a look would be possible.
+
+    Parameters
+    ----------
+    filled
+        Benchmarks without a number of instances.
+
+    Raises
+    ------
+    ValueError
+        If the order has no blocks, or a benchmark fills slots.
+    """
+    if order != "interleaved":
+        raise ValueError(
+            f"order: {order} has no blocks after which until and decide could look: write "
+            "order: interleaved, or leave it out"
+        )
+    if filled:
+        raise ValueError(
+            f"benchmark {filled[0]}: until and decide need a number of instances, not fill; write "
+            "instances, or at_most beside until or decide"
+        )
 
 
 @dataclass(frozen=True, slots=True)

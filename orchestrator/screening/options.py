@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 SECONDS = 60.0
-"""On each slot, of all benchmarks and waves together, without the start of processes."""
-WAVES = 4
-"""Runs of each benchmark on each slot; with fewer, a slow node among 16 with one slot each is not certain."""
+"""On each slot, of all benchmarks before the first look together, without the start of processes."""
+WAVES = 3
+"""Runs of each benchmark on each slot before the first look; fewer make no node of 200 certain."""
+AT_MOST = 12
+"""Runs at the most, while a node is undecided."""
+DIFFERENCE = 0.05
+"""Nodes that are certainly slower by less are fine."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,9 +27,13 @@ class ScreenOptions:
     workloads
         Names, or files; empty: `orchestrator.screening.screen.WORKLOADS`.
     seconds
-        Of measurement on each slot.
+        Of measurement on each slot before the first look; further waves take as long each.
     waves
-        Runs of each workload on each slot.
+        Runs of each workload on each slot before the first look.
+    at_most
+        Runs at the most, while a node is undecided.
+    difference
+        Nodes that are certainly slower by less are fine.
     pool
         Pool of the site; None: its first.
     site, overrides, exclude, ledger, notify, here
@@ -38,6 +46,8 @@ class ScreenOptions:
     workloads: tuple[str, ...] = field(default=(), metadata={"option": "--workload"})
     seconds: float = SECONDS
     waves: int = WAVES
+    at_most: int = AT_MOST
+    difference: float = DIFFERENCE
     pool: str | None = None
     overrides: tuple[str, ...] = field(default=(), metadata={"option": "--set"})
     exclude: str | None = None

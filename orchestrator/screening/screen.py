@@ -17,7 +17,9 @@ from db.reader import Reader
 from db.records import CampaignRow
 from db.rows import Block
 from db.states import RunOutcome
+from orchestrator.analysis.nodes.judging import screened_nodes
 from orchestrator.analysis.nodes.scores import FALSE_ALARMS
+from orchestrator.analysis.nodes.screened import Judged
 from orchestrator.analysis.slot_time.cost import campaign_bill
 from orchestrator.catalog.registered_site import registered_site
 from orchestrator.catalog.registry import describe
@@ -30,11 +32,11 @@ from orchestrator.lifecycle.resume import resume
 from orchestrator.planning.campaign_reading import parse_campaign
 from orchestrator.planning.overrides import site_settings
 from orchestrator.planning.plan import Plan
+from orchestrator.planning.questions import Screen
 from orchestrator.schedulers.allocation import uses_allocation
-from orchestrator.screening.options import ScreenOptions
-from orchestrator.screening.verdict import Judged, judge
+from orchestrator.screening.options import DIFFERENCE, ScreenOptions
 from orchestrator.tuning.request import campaign_file
-from orchestrator.wording import count_of
+from orchestrator.wording import count_of, percent_words
 from sites import FileError, Site, default, load
 from sites.cost import Bill
 from sites.schedulers import Batch
@@ -139,6 +141,11 @@ def prepare(options: ScreenOptions) -> Ready:
         "_",
         f"screen-{site.site}{f'-{pool}' if pool else ''}-{datetime.now(UTC):%Y-%m-%d}",
     )
+    if options.at_most < options.waves:
+        raise CampaignError(
+            f"--at-most {options.at_most} is less than --waves {options.waves}: the first look comes after "
+            "so many; give both"
+        )
     if not re.fullmatch(NAME, name):
         raise CampaignError(f"{name!r}: {NAME_WORDS['patternErrorMessage']}")
     where = f"site.pools.{pool}" if pool else "site"
@@ -163,7 +170,7 @@ def _blocks(site: Site, nodes: int, where: str) -> tuple[str, ...]:
 
 
 def _campaign(options: ScreenOptions, name: str, pool: str) -> dict[str, Any]:
-    """Return a campaign whose waves fill all slots, each with one benchmark."""
+    """Return a campaign whose waves fill all slots, each with one benchmark, as many as may be needed."""
     workloads = options.workloads or WORKLOADS
     seconds = round(options.seconds / (options.waves * len(workloads)), 3)
     benchmarks = []
@@ -172,7 +179,7 @@ def _campaign(options: ScreenOptions, name: str, pool: str) -> dict[str, Any]:
         benchmarks.append(
             {
                 "workload": one,
-                "instances": f"fill x{options.waves}",
+                "instances": f"fill x{options.at_most}",
                 "parameters": {**_PARAMETERS.get(one, {}), **({"seconds": seconds} if timed else {})},
                 **({"pools": [pool]} if pool else {}),
                 "expected_runtime": seconds + _START_SECONDS,
@@ -185,6 +192,11 @@ def _campaign(options: ScreenOptions, name: str, pool: str) -> dict[str, Any]:
         "purpose": "screening",
         "rulebook": "none",
         "start": "synchronized",
+        "screen": {
+            "difference": options.difference,
+            "at_least": options.waves,
+            "at_most": options.at_most,
+        },
         "retries": {"benchmark": 0, "infrastructure": 0},
         "abort_after_failures": _MANY,
         "benchmarks": benchmarks,
@@ -291,14 +303,13 @@ def screened(reader: Reader, row: CampaignRow) -> Screened:
     sessions = reader.sessions_of(number)
     width = sessions[-1].slots if sessions else None
     held, planned = node_hours(reader, number), planned_node_hours(reader, number)
+    asked = _asked(reader, row)
     rates = Counter((one.benchmark, one.node, one.slot) for one in found if one.rate is not None)
     return Screened(
         campaign=row.name,
         site=row.site_name,
         pool=slot.get("pool", ""),
-        judged=judge(
-            found, {one.session_number for one in sessions if one.outcome == RunOutcome.DRIVER_DIED}
-        ),
+        judged=screened_nodes(reader, number, asked.difference, asked.at_least, asked.last),
         asked_nodes=None if width is None else width // int(slot["slots"]),
         silent=_silent(found, blocks),
         values=(min(rates.values(), default=0), max(rates.values(), default=0)),
@@ -306,6 +317,17 @@ def screened(reader: Reader, row: CampaignRow) -> Screened:
         planned_node_minutes=None if planned is None else 60 * planned,
         bill=campaign_bill(reader, row),
     )
+
+
+def _asked(reader: Reader, row: CampaignRow) -> Screen:
+    """Return what a screening asks; of former versions, all their waves and one look."""
+    spec = parse_campaign(row.campaign_yaml, f"campaign {row.name} in the ledger")
+    if spec.screen is not None:
+        return spec.screen
+    sessions, benchmarks = reader.sessions_of(row.campaign_id), reader.benchmarks(row.campaign_id)
+    slots = max((one.slots or 0 for one in sessions), default=0)
+    waves = max(1, max(one.instances for one in benchmarks) // max(slots, 1))
+    return Screen(difference=DIFFERENCE, at_least=waves)
 
 
 def _silent(found: Sequence[SlotRate], blocks: Sequence[Block]) -> tuple[str, ...]:
@@ -331,8 +353,10 @@ def exclude_text(found: Screened, at: datetime) -> str:
     many = len(found.judged.nodes)
     lines = [
         f"# screening {found.campaign} of site {found.site}, {at:%Y-%m-%dT%H:%MZ}: "
-        f"{len(named)} of {many} node{'s'[: many != 1]} failing or slow",
-        f"# slow: a good node is named in at most {FALSE_ALARMS:.0%} of screenings",
+        f"{len(named)} of {many} node{'s'[: many != 1]} failing or slow, "
+        f"{len(found.judged.undecided)} undecided",
+        f"# slow: a node less than {percent_words(found.judged.asked.difference)} slower is named in at most "
+        f"{FALSE_ALARMS:.0%} of screenings",
         *(f"{one.node} # {one.verdict}: {_printable(one.why)}" for one in named),
     ]
     return "".join(f"{line}\n" for line in lines)

@@ -16,12 +16,13 @@ from orchestrator.cli.run.options import takes
 from orchestrator.cli.terminal.plain_output import console_of
 from orchestrator.cli.terminal.tables import print_json, print_table, say
 from orchestrator.screening.options import ScreenOptions
-from orchestrator.wording import count_of
+from orchestrator.wording import count_of, percent_words
 
 if TYPE_CHECKING:
+    from orchestrator.analysis.nodes.screened import Judged
     from orchestrator.screening.screen import Screened
 
-_SHOWN = 10
+_SHOWN, _MOST_SHOWN = 10, 40
 _LEAST_SECONDS, _MOST_SECONDS = 0.001, 86_400
 _NameArgument = Annotated[
     str | None,
@@ -58,13 +59,26 @@ _SecondsOption = Annotated[
     typer.Option(
         "--seconds",
         callback=_measurable,
-        help="Measure each slot so long in all, 0.001 to 86,400 s.",
+        help="Measure each slot so long before the first look, 0.001 to 86,400 s; later waves take as long "
+        "each.",
     ),
 ]
 _WavesOption = Annotated[
     int,
     typer.Option(
-        "--waves", min=1, max=1000, help="Run each workload so often on each slot.",
+        "--waves", min=1, max=1000, help="Run each workload so often on each slot before the first look.",
+    ),
+]  # fmt: skip
+_AtMostOption = Annotated[
+    int,
+    typer.Option(
+        "--at-most", min=1, max=1000, help="Run it so often at the most, while a node is undecided.",
+    ),
+]  # fmt: skip
+_DifferenceOption = Annotated[
+    float,
+    typer.Option(
+        "--difference", min=0.001, max=1.0, help="Nodes that are certainly slower by less are fine.",
     ),
 ]  # fmt: skip
 _PoolOption = Annotated[
@@ -94,6 +108,8 @@ _ForceOption = Annotated[bool, typer.Option("--force", help="Let --output replac
     workloads=_WorkloadOption,
     seconds=_SecondsOption,
     waves=_WavesOption,
+    at_most=_AtMostOption,
+    difference=_DifferenceOption,
     pool=_PoolOption,
 )
 def screen(
@@ -104,12 +120,15 @@ def screen(
     force: _ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Find slow and failing nodes before a campaign does: a minute of micro-benchmarks on every slot.
+    """Find slow and failing nodes before a campaign does: minutes of micro-benchmarks on every slot.
 
-    All slots of a node run together, as in a campaign. A node is named only if two tests agree; at most one
-    screening in a hundred names a good one. Exit code 5 says that nodes are named.
+    All slots of a node run together, as in a campaign, wave after wave, until each node is certainly slower
+    than the others by the difference, or certainly not, or has run in --at-most waves and is undecided. At
+    most one screening in a hundred names a good node. Exit code 5 says that nodes are named.
 
     Example: orchestrator node screen --site ours.yaml --nodes 64 --output slow.txt
+
+    Example: orchestrator node screen --site ours.yaml --waves 4 --at-most 4
 
     Example: orchestrator node screen screen-ours-2026-11-22 --report
     """
@@ -156,7 +175,7 @@ def _check_options(name: str | None, *, dry_run: bool, report: bool, write: Path
 
 def _given(options: ScreenOptions) -> list[str]:
     """Return the options that were given and that a registered screening cannot follow."""
-    fixed = {"site", "nodes", "workloads", "seconds", "waves", "pool", "overrides"}
+    fixed = {"site", "nodes", "workloads", "seconds", "waves", "at_most", "difference", "pool", "overrides"}
     return [
         one.metadata.get("option", f"--{one.name}")
         for one in fields(options)
@@ -190,7 +209,14 @@ def _show_plan(options: ScreenOptions, *, as_json: bool) -> None:
         return
     show_plan(made)
     if made.node_hours is not None:
-        say(f"\nnode-minutes {60 * made.node_hours:.3g}, of which 10 s a run for its start are a guess")
+        most = 60 * made.node_hours
+        first = (
+            f"{most * options.waves / options.at_most:.3g} if all is certain after {options.waves} waves, "
+        )
+        say(
+            f"\nnode-minutes {first if options.waves < options.at_most else ''}{most:.3g} at the most, of "
+            "which 10 s a run for its start are a guess"
+        )
 
 
 def _exit_code(found: Screened) -> int:
@@ -207,11 +233,10 @@ def _exit_code(found: Screened) -> int:
 
 
 def _show(found: Screened) -> None:
-    from orchestrator.analysis.nodes.scores import FALSE_ALARMS
-
     judged = found.judged
     names = [one.name for one in judged.benchmarks]
-    listed = judged.nodes[: max(_SHOWN, len(judged.named))]
+    marked = len(judged.named) + len(judged.undecided)
+    listed = judged.nodes[: max(_SHOWN, len(judged.named), min(marked, _MOST_SHOWN))]
     asked = "" if found.asked_nodes is None else f" of {found.asked_nodes:,} asked for"
     print_table(
         ["node", "worst slot", *(f"{name} ÷ median" for name in names), "runs", "verdict"],
@@ -238,32 +263,46 @@ def _show(found: Screened) -> None:
             say(f"not judged   {bench.name} failed on {words}")
         if bench.unit:
             say(f"median       {bench.name} {bench.median:.4g} {bench.unit}")
-    for one in judged.named:
-        say(f"{one.verdict:<12} {one.node}: {one.why}")
+    for one in listed:
+        if one.verdict in ("failing", "slow", "undecided"):
+            say(f"{one.verdict:<12} {one.node}: {one.why}")
     for line in found.silent:
         say(f"silent       {line}")
-    rate = f"a good node is called slow in at most {FALSE_ALARMS:.0%} of screenings"
-    if judged.no_verdict:
-        say(f"no verdict   {judged.no_verdict}; failing nodes alone are named")
-    elif not judged.named:
-        say(f"verdict      no node is failing or slow; {rate}")
-    else:
-        say(
-            f"verdict      {len(judged.named)} of {count_of(len(judged.nodes), 'node')} are failing "
-            f"or slow; {rate}"
-        )
+    _show_verdict(judged)
     fewest, most = found.values
     runs = f"{fewest}" if fewest == most else f"{fewest} to {most}"
-    say(f"runs         {runs} of each benchmark on each slot, all slots of a node at once")
+    at_most = judged.asked.at_most
+    say(f"runs         {runs} of at most {at_most} of each benchmark on each slot, all of a node at once")
     minutes = [
         "unknown" if one is None else f"{one:.3g}"
         for one in (found.held_node_minutes, found.planned_node_minutes)
     ]
-    say(f"node-minutes held {minutes[0]}, planned {minutes[1]}")
+    say(f"node-minutes held {minutes[0]}, planned at most {minutes[1]}")
     for line in found.bill.lines() if found.bill is not None else ():
         say(f"{'cost':<12} {line}")
     if found.unfinished:
         say(f"unfinished   {found.unfinished}; `orchestrator node screen {found.campaign}` goes on")
+
+
+def _show_verdict(judged: Judged) -> None:
+    """Say how many nodes are named, with the rate of errors, and what would decide the rest."""
+    from orchestrator.analysis.nodes.scores import FALSE_ALARMS
+    from orchestrator.analysis.nodes.screened import MISSED
+
+    if judged.no_verdict:
+        say(f"no verdict   {judged.no_verdict}; failing nodes alone are named")
+        return
+    many = count_of(len(judged.nodes), "node")
+    named = (
+        f"{len(judged.named)} of {many} are failing or slow" if judged.named else "no node is failing or slow"
+    )
+    fine = len(judged.nodes) - len(judged.named) - len(judged.undecided)
+    say(f"verdict      {named}, {fine} fine, {len(judged.undecided)} undecided")
+    asked = percent_words(judged.asked.difference)
+    say(f"errors       at most {FALSE_ALARMS:.0%} of screenings call a node less than {asked} slower slow,")
+    say(f"             and {MISSED:.0%} one more than {asked} slower fine")
+    if judged.undecided:
+        say(f"to decide    {judged.to_decide}")
 
 
 def _write(file: Path, found: Screened, *, as_json: bool) -> None:

@@ -15,6 +15,7 @@ from orchestrator.analysis.sequential.decisions import Decide, Until, prepare
 from orchestrator.analysis.sequential.questions import Question, question_of, values_of
 from orchestrator.driver.budget import Budget
 from orchestrator.driver.observers.answers import AnswerWatch
+from orchestrator.driver.observers.nodes import NodeWatch
 from orchestrator.driver.queue.order_design import OrderDesign
 from orchestrator.planning.plan import Plan
 from orchestrator.planning.questions import BENCHMARK, Asked, baseline_of, compared_rows, looks_of
@@ -81,7 +82,7 @@ def answer_watch(book: Ledger, campaign_id: int, questions: Sequence[Question]) 
 
 
 def reopen_needed(
-    book: Ledger, campaign_id: int, watch: AnswerWatch | None, budget: Budget | None, now_us: int
+    book: Ledger, campaign_id: int, watch: AnswerWatch | NodeWatch | None, budget: Budget | None, now_us: int
 ) -> None:
     """Plan again what is needed after all: a value that an answer rested on was replaced since.
 

@@ -34,6 +34,7 @@ from orchestrator.lifecycle.session.registered_questions import (
     register_questions,
     reopen_needed,
 )
+from orchestrator.lifecycle.session.registered_screening import node_watch
 from orchestrator.lifecycle.session.registered_search import suggestion_watch, trial_watch
 from orchestrator.planning.plan import Plan
 from orchestrator.version import __version__
@@ -154,7 +155,8 @@ def _driver(
     register_questions(book, row.campaign_id, session.plan, questions)
     watch, now_us = answer_watch(book, row.campaign_id, questions), host.clock.now_us()
     budget = budget_of(book, row.campaign_id, session.plan, now_us)
-    reopen_needed(book, row.campaign_id, watch, budget, now_us)
+    nodes = node_watch(book, row.campaign_id, session.plan)
+    reopen_needed(book, row.campaign_id, watch or nodes, budget, now_us)
     trials = trial_watch(book, row.campaign_id, session.plan, budget, now_us)
     return Driver(
         DriverSetup(
@@ -172,6 +174,7 @@ def _driver(
             longest_seconds=longest_seconds(book, row.campaign_id),
             design=design,
             answers=watch,
+            nodes=nodes,
             trials=trials,
             suggestions=suggestion_watch(book, row.campaign_id, session.plan, trials),
             budget=budget,

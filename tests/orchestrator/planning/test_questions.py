@@ -87,6 +87,8 @@ def test_benchmarks_are_compared_by_name_and_a_baseline_may_be_a_number() -> Non
         ),
         ({"budget": {"node_hours": 3}}, "budget is for until, decide and search"),
         ({"until": {"width": "2%", "at_most": 9}, "budget": {}}, "states no limit"),
+        ({"screen": {"difference": "5%"}}, "write purpose: screening and start: synchronized beside it"),
+        ({"screen": {"difference": "5%", "at_most": 2}}, "at_most: 2 is less than at_least: 3"),
     ],
 )
 def test_what_is_wrong_is_said_with_what_to_write(keys: dict[str, Any], said: str) -> None:
@@ -98,6 +100,13 @@ def test_a_row_of_many_points_needs_a_baseline() -> None:
     decide = {"compare": "seconds", "difference": "3%", "at_most": 9}
     assert "compares 46 points with each other, 1,035 pairs; write a baseline" in refused(wide, decide=decide)
     assert campaign(wide, decide={**decide, "baseline": 3}).decide is not None
+
+
+def test_a_screening_in_waves_asks_for_its_nodes() -> None:
+    waves = {"purpose": "screening", "start": "synchronized"}
+    asked = campaign(POINT | {"instances": "fill x4"}, screen={"difference": "5%", "at_least": 4}, **waves)
+    assert asked.screen is not None
+    assert (asked.screen.difference, asked.screen.last, asked.order) == (0.05, 4, "file")
 
 
 def test_fill_is_no_number_of_looks() -> None:
