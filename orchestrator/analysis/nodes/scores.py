@@ -42,8 +42,6 @@ _SMALLEST_SPREAD = 1e-9
 _BEYOND_DOUBT = 1e-4
 _WORTH_PERMUTING = 0.2
 _PERMUTATIONS = 1000
-_MOST_PERMUTED = 100_000_000
-"""Runs times permutations, some seconds, where several tests ask for more of them."""
 _SEED = 2017
 
 
@@ -74,9 +72,7 @@ class PlaceScore:
         return self.probability <= FALSE_ALARMS and self.slowdown >= LEAST_SLOWDOWN
 
 
-def place_scores(
-    seconds: Column, benchmark: Codes, place: Codes, names: Sequence[str], *, tests: int = 1
-) -> list[PlaceScore]:
+def place_scores(seconds: Column, benchmark: Codes, place: Codes, names: Sequence[str]) -> list[PlaceScore]:
     """Return the scores of all places with a run, the slowest first, by the two tests of this module.
 
     Parameters
@@ -87,9 +83,6 @@ def place_scores(
         Number of its benchmark and of its place.
     names
         Name of each place.
-    tests
-        How many such calls are judged together: probabilities are adjusted for all of them (Bonferroni), and
-        permutations also decide where the first test leaves little more than no doubt.
     """
     from scipy.special import ndtr, ndtri  # as norm of scipy.stats does, which takes half a second to import
 
@@ -112,18 +105,17 @@ def place_scores(
     used = np.flatnonzero(runs)
     slowdown = _medians(ratio, place, used)
     center = _medians(deviation, place, used)
-    score, by_spread = spread_test(center)
+    score, by_spread = _spread_test(center)
     with np.errstate(invalid="ignore", divide="ignore"):
         by_rank = ndtr(np.where(variance[used] > 0, -total[used] / np.sqrt(variance[used]), 0.0))
     enough = used.size >= LEAST_PLACES
     probability = np.ones(used.size)
     if enough:
-        by_spread, by_rank = (np.minimum(tests * holm(one), 1.0) for one in (by_spread, by_rank))
-        beyond_doubt = _BEYOND_DOUBT if tests == 1 else FALSE_ALARMS
-        undecided = (by_spread <= beyond_doubt) & (by_rank > FALSE_ALARMS) & (by_rank <= _WORTH_PERMUTING)
+        by_spread, by_rank = holm(by_spread), holm(by_rank)
+        undecided = (by_spread <= _BEYOND_DOUBT) & (by_rank > FALSE_ALARMS) & (by_rank <= _WORTH_PERMUTING)
         if undecided.any():
             reached = (total[used] / np.sqrt(np.maximum(variance[used], _SMALLEST_SPREAD)))[undecided]
-            by_rank[undecided] = _permuted(normal_scores, benchmark, place, variance, reached, tests)
+            by_rank[undecided] = _permuted(normal_scores, benchmark, place, variance, reached)
         probability = np.maximum(by_spread, by_rank)
     found = [
         PlaceScore(names[k], int(runs[k]), float(np.expm1(slow)), float(one) if enough else None, float(p))
@@ -132,44 +124,33 @@ def place_scores(
     return sorted(found, key=lambda one: (-one.slowdown, one.place))
 
 
-def spread_test(center: Column, *, skewed: bool = False) -> tuple[Column, Column]:
-    """Return how far each of some numbers lies above their median, in deviations, and its probability.
-
-    Parameters
-    ----------
-    skewed
-        Take the deviation of those above the median where it is the larger one: noise is often one-sided.
-    """
+def _spread_test(center: Column) -> tuple[Column, Column]:
+    """Return how far each of some numbers lies above their median, in deviations, and its probability."""
     from scipy.special import stdtr
 
     score = center - np.median(center) if center.size else center
     spread = float(np.median(np.abs(score))) if center.size else 0.0
-    if skewed and (above := score[score > 0]).size:
-        spread = max(spread, float(np.median(above)))
     score = score / max(MAD_TO_SIGMA * spread, _SMALLEST_SPREAD)
     return score, stdtr(max(1.0, _MAD_EFFICIENCY * (center.size - 1)), -score)
 
 
-def _permuted(
-    scores: Column, benchmark: Codes, place: Codes, variance: Column, reached: Column, tests: int
-) -> Column:
+def _permuted(scores: Column, benchmark: Codes, place: Codes, variance: Column, reached: Column) -> Column:
     """Return how often the highest standardized sum of scores of any place reaches given ones by chance.
 
-    Scores are permuted within benchmarks. The probability is adjusted for the number of tests.
+    Scores are permuted within benchmarks.
     """
-    times = max(_PERMUTATIONS, min(tests * _PERMUTATIONS, _MOST_PERMUTED // scores.size))
     random = np.random.default_rng(_SEED)
     deviation = np.sqrt(np.where(variance > 0, variance, np.inf))
     groups = [np.flatnonzero(benchmark == code) for code in np.unique(benchmark)]
     higher = np.ones(reached.size)
-    for _ in range(times):
+    for _ in range(_PERMUTATIONS):
         total = np.zeros(variance.size)
         for group in groups:
             total += np.bincount(
                 place[group], weights=random.permutation(scores[group]), minlength=variance.size
             )
         higher += (total / deviation).max() >= reached
-    found: Column = np.minimum(tests * higher / (1 + times), 1.0)
+    found: Column = higher / (1 + _PERMUTATIONS)
     return found
 
 
