@@ -17,6 +17,7 @@ from tests.bench import (
     resident,
     sampling,
     scaling,
+    screening,
     sequential,
     simulating,
     study_loading,
@@ -32,6 +33,7 @@ SMALL: list[tuple[ModuleType, dict[str, Any]]] = [
     ),
     (recording, {"INSTANCES": 1000, "ROUNDS": 1}),
     (sampling, {"SECONDS": 0.2, "ATTEMPTS": (1, 2)}),
+    (screening, {"SCREENINGS": 20, "NODES": (16,), "CHOSEN": ("calm",), "LONGEST": 8}),
     (sequential, {"CAMPAIGNS": 400, "CHOSEN": ("normal",)}),
     (simulating, {"INSTANCES": 40}),
 ]
