@@ -59,10 +59,11 @@ def check_end(place: CampaignSandbox, sent: Sequence[signal.Signals], code: int)
     if code == STOPPED:
         assert {*STOPPING} & {*sent}
         return
-    # Before its session has begun to hand out work, and once the session has ended, a process dies as any.
+    # Before its session has begun to hand out work, and once all of it has ended, a process dies as any.
     assert code in {INTERRUPTED, *(-number for number in sent)}
     session = "(SELECT coalesce(max(session_number), 0) FROM sessions WHERE ended_us IS NULL)"
-    assert place.rows(f"SELECT count(*) FROM attempts WHERE session_number = {session}") in ([], [(0,)])
+    unended = f"session_number = {session} AND state IN ('submitted', 'running')"
+    assert place.rows(f"SELECT count(*) FROM attempts WHERE {unended}") in ([], [(0,)])
     assert place.processes("workloads.run") == [] if place.rows("SELECT 1 FROM campaigns") else True
 
 
