@@ -41,6 +41,11 @@ class SessionRows:
         self._next = 0.0
         self._reported = False
 
+    def save_first(self) -> None:
+        """Save now, and again when the driver first turns: by then it has registered what it goes by."""
+        self._save(last=False)
+        self._next = 0.0
+
     def save_some(self) -> None:
         """Save if it is time."""
         if time.monotonic() >= self._next:

@@ -105,10 +105,6 @@ def test_a_lost_ledger_goes_on_from_the_choices_that_were_saved(tmp_path: Path) 
     done = place.run("resume", "toy")
     assert done.returncode == 0, done.stdout + done.stderr
     choices = place.rows(CHOICES)
-    assert len(dict(choices)) == len(choices)
+    assert len(dict(choices)) == len(choices) == 14
     assert dict(choices).items() >= saved.items()
-    # A trial that ran may have lost its choice with the ledger; then the verdict names it.
-    missing = {f"nets[trial={number}]" for number in range(1, 15)} - dict(choices).keys()
-    judged = " ".join(place.run("fom", "toy", "--rules").stdout.split())
-    assert ("no event says which parameters were chosen for it" in judged) == bool(missing)
     assert place.run("ledger", "verify", "toy").returncode == 0

@@ -214,7 +214,7 @@ class ThisMachine:
         clock = directory.clock_file(session.number)
         note_place(session.book, row, session.number)
         rows = SessionRows(session.book, row)
-        rows.save_some()  # what is planned, and the session, before any attempt
+        rows.save_first()  # what is planned, and the session, before any attempt
         try:
             record_code(session.book, session.row.campaign_id, session.number)
             session.book.store_documents(session.row.campaign_id, build_documents(session.plan))
