@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import islice
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
@@ -35,7 +34,6 @@ ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT"
 _AT_ONCE = 500
 """Spans of a request: about 300 kB."""
 _LIBRARY = "opentelemetry"
-T = TypeVar("T")
 
 
 class CollectorError(OrchestratorError):
@@ -70,10 +68,10 @@ class Collector:
         self._spans = OTLPSpanExporter(f"{self.address}/v1/traces")
         self._metrics = OTLPMetricExporter(f"{self.address}/v1/metrics")
 
-    def take(self, spans: Iterable[ReadableSpan], status: CampaignStatus, reader: Reader) -> None:
-        """Send spans, and the metrics of the campaign; raises `CollectorError` if it took not all."""
+    def take(self, spans: Iterable[Sequence[ReadableSpan]], status: CampaignStatus, reader: Reader) -> None:
+        """Send spans, a request a sequence, and metrics; raises `CollectorError` if it did not take all."""
         with _reasons() as reasons:
-            taken = all(self._spans.export(some) is SpanExportResult.SUCCESS for some in _portions(spans))
+            taken = all(self._spans.export(some) is SpanExportResult.SUCCESS for some in spans if some)
             if taken:
                 found = measures([status], {status.row.name: live_figures(reader, status.row)})
                 metrics = metrics_of(status.row, found, status.read_us)
@@ -120,7 +118,7 @@ class FollowedTrace:
         ended = {token for token, state in reader.attempt_states(campaign).items() if state.final}
         new = sorted(ended - self.attempts)
         others = {key: span for key, span in self._others(reader, status) if key not in self.others}
-        collector.take(self._spans(reader, status, new, others), status, reader)
+        collector.take(self._spans(reader, status, new, others.values()), status, reader)
         self.attempts.update(new)
         self.others.update(others)
         return status.over
@@ -144,20 +142,14 @@ class FollowedTrace:
         self,
         reader: Reader,
         status: CampaignStatus,
-        tokens: list[str],
-        others: dict[tuple[object, ...], ReadableSpan],
-    ) -> Iterator[ReadableSpan]:
+        tokens: Sequence[str],
+        others: Collection[ReadableSpan],
+    ) -> Iterator[Sequence[ReadableSpan]]:
         trace = CampaignTrace(status.row)
-        for some in _portions(tokens):
-            for labelled in attempts_by_token(reader, status.row.campaign_id, some).values():
-                yield trace.attempt(labelled)
-        yield from others.values()
-
-
-def _portions(items: Iterable[T]) -> Iterator[list[T]]:
-    waiting = iter(items)
-    while some := list(islice(waiting, _AT_ONCE)):
-        yield some
+        yield list(others)
+        for begin in range(0, len(tokens), _AT_ONCE):
+            some = attempts_by_token(reader, status.row.campaign_id, tokens[begin : begin + _AT_ONCE])
+            yield [trace.attempt(labelled) for labelled in some.values()]
 
 
 @contextmanager
