@@ -25,6 +25,7 @@ from orchestrator.analysis.nodes.screened import (
     Screening,
 )
 from orchestrator.analysis.sequential.members import STANDINGS, Among, decision, standings
+from orchestrator.wording import count_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -104,16 +105,20 @@ def judge(found: Sequence[SlotRate], asked: Screening, died: Collection[int] = (
         if "undecided" in known
     }
     screened = [_screened(name, node, verdicts[name]) for name, node in nodes.items()]
-    order = {"failing": 0, "slow": 1, "undecided": 2}
-    key = lambda one: (order.get(one.verdict, 3), one.worst_relative or 0.0, one.node)  # noqa: E731
     return Judged(
         asked,
-        tuple(sorted(screened, key=key)),
+        tuple(sorted(screened, key=_place)),
         tuple(
             replace(one, needed=_needs(one, asked, open_=one.name in open_)) for one in benchmarks.values()
         ),
         _why_no_verdict(rated, asked, among),
     )
+
+
+def _place(one: ScreenedNode) -> tuple[int, float, str]:
+    """Return the place of a node in the answer: nodes with a verdict first, then the slowest."""
+    verdicts = {"failing": 0, "slow": 1, "undecided": 2}
+    return verdicts.get(one.verdict, 3), one.worst_relative or 0.0, one.node
 
 
 def _needs(one: ScreenedBenchmark, asked: Screening, *, open_: bool) -> bool:
@@ -129,7 +134,7 @@ def _why_no_verdict(rated: Mapping[str, _Rated], asked: Screening, among: Among)
         return f"{most} nodes have rates; at least {LEAST_PLACES} are compared"
     if among.ranks((most,) * asked.at_most, "slow")[-1]:
         return ""
-    waves = f"{asked.at_most} wave{'s are' if asked.at_most != 1 else ' is'}"
+    waves = count_of(asked.at_most, "wave", "are")
     return f"{waves} too few to be certain of any of {most} nodes; give more with --at-most"
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from orchestrator.analysis.nodes.scores import FALSE_ALARMS
 from orchestrator.analysis.sequential.members import Among, MemberDecision
+from orchestrator.wording import count_of
 
 MISSED = 0.05
 """Probability that any node of a screening which is slower by the asked difference is called fine."""
@@ -90,7 +91,7 @@ class ScreenedSlot:
     def words(self) -> str:
         """Words for people: bounds of its rate, and the waves that they rest on."""
         found = self.decision
-        waves = f"{found.looks} wave{'s'[: found.looks != 1]}"
+        waves = count_of(found.looks, "wave")
         if found.standing == "slow" and found.high is not None:
             return f"{self.place} at most {found.high:.3g} of the others ({waves})"
         if found.low is None or found.high is None:
@@ -148,7 +149,7 @@ class ScreenedNode:
         """The reason of the verdict, for people; empty where it is fine or has none."""
         if self.verdict == "failing":
             message = " ".join(self.message.split())
-            return f"{self.failed} attempt{'s'[: self.failed != 1]} failed{f': {message}' if message else ''}"
+            return f"{count_of(self.failed, 'attempt')} failed{f': {message}' if message else ''}"
         shown = {"slow": self.slow, "undecided": self.undecided}.get(self.verdict, ())
         nothing = "it has not run every benchmark" if self.verdict == "undecided" else ""
         return "; ".join(one.words for one in shown) or nothing
@@ -214,7 +215,7 @@ class Judged:
 
     def sentence_of(self, one: ScreenedBenchmark) -> str:
         """Return why a benchmark needs no further wave, for people."""
-        waves = f"{one.waves} wave{'s'[: one.waves != 1]}"
+        waves = count_of(one.waves, "wave")
         if one.failed_nodes:
             return f"{one.name} failed on {one.failed_nodes} nodes, so it judges none"
         if self.no_verdict:
