@@ -24,7 +24,7 @@ class SignalLog:
     def __init__(self, log: logging.Logger) -> None:
         self._log = log
         # The only queue that a handler may use while the code that it interrupts uses the same queue.
-        self._said: SimpleQueue[str | None] = SimpleQueue()
+        self._messages: SimpleQueue[str | None] = SimpleQueue()
         self._logged = threading.Event()
         self._thread = threading.Thread(target=self._write, name="signal-log", daemon=True)
 
@@ -33,7 +33,7 @@ class SignalLog:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._said.put(None)
+        self._messages.put(None)
         self._thread.join()
 
     def warning(self, message: str, *, wait_seconds: float = 0.0) -> None:
@@ -45,11 +45,11 @@ class SignalLog:
             The longest wait until it is logged, for a handler that no other signal interrupts and that ends
             the process.
         """
-        self._said.put(message)
+        self._messages.put(message)
         if wait_seconds:
             self._logged.wait(wait_seconds)  # in vain where the interrupted code holds a lock of the log
 
     def _write(self) -> None:
-        while (message := self._said.get()) is not None:
+        while (message := self._messages.get()) is not None:
             self._log.warning("%s", message)
             self._logged.set()

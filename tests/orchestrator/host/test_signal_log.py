@@ -1,4 +1,4 @@
-"""What a signal handler says is logged, whatever it interrupts."""
+"""Messages of signal handlers are logged, whatever the handlers interrupt."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def test_a_signal_in_the_middle_of_an_import_may_log(tmp_path: Path, monkeypatch
     handler = Importing()
     LOG.addHandler(handler)
     try:
-        with SignalLog(LOG) as said:
-            before = signal.signal(signal.SIGUSR1, lambda *_: said.warning("interrupted"))
+        with SignalLog(LOG) as log:
+            before = signal.signal(signal.SIGUSR1, lambda *_: log.warning("interrupted"))
             LOG.warning("first")
             signal.signal(signal.SIGUSR1, before)
     finally:
@@ -46,13 +46,13 @@ def test_a_signal_in_the_middle_of_an_import_may_log(tmp_path: Path, monkeypatch
 
 
 def test_a_handler_that_ends_the_process_waits_for_its_message(caplog: pytest.LogCaptureFixture) -> None:
-    with SignalLog(LOG) as said:
-        said.warning("the end", wait_seconds=60)
+    with SignalLog(LOG) as log:
+        log.warning("the end", wait_seconds=60)
         assert caplog.messages == ["the end"]
 
 
 def test_a_log_that_is_locked_holds_no_handler(caplog: pytest.LogCaptureFixture) -> None:
-    with SignalLog(LOG) as said, caplog.handler.lock or threading.RLock():
-        said.warning("later", wait_seconds=0.01)
+    with SignalLog(LOG) as log, caplog.handler.lock or threading.RLock():
+        log.warning("later", wait_seconds=0.01)
         assert caplog.messages == []
     assert caplog.messages == ["later"]

@@ -16,7 +16,7 @@ def test_a_screening_of_good_nodes_names_none(kind: str) -> None:
 
 
 def test_errors_are_bounded_where_the_asked_difference_is_almost_none() -> None:
-    """Of 200 screenings at 1 %, six or fewer in 99.5 % of cases."""
+    """Six or fewer of 200 screenings at 1 % are so in 99.5 % of cases."""
     assert FALSE_ALARMS == 0.01
     assert worst_alarms(16, 200) <= 6 / 200
 

@@ -87,7 +87,7 @@ def named(judged: Judged) -> dict[str, tuple[str, ...]]:
 @pytest.mark.parametrize("noise", NOISE)
 @pytest.mark.parametrize(("nodes", "slots"), [(5, 1), (16, 2)])
 def test_good_nodes_are_not_named_whatever_the_noise(noise: str, nodes: int, slots: int) -> None:
-    """Of 12 screenings at 1 %, one or none in 99 % of cases."""
+    """One or none of 12 screenings at 1 % is so in 99 % of cases."""
     random = np.random.default_rng([15, len(noise), nodes])
     alarms = sum(bool(judge(machine(random, nodes, slots, noise=noise)).named) for _ in range(12))
     assert FALSE_ALARMS == 0.01
