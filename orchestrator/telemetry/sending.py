@@ -77,8 +77,9 @@ class Collector:
                 metrics = metrics_of(status.row, found, status.read_us)
                 taken = self._metrics.export(metrics) is MetricExportResult.SUCCESS
         if not taken:
+            reason = reasons[-1].rstrip(".") if reasons else "it did not say why"
             raise CollectorError(
-                f"{self.address} did not take all: {reasons[-1] if reasons else 'it did not say why'}"
+                f"{self.address} did not take all: {reason}; check that it takes OTLP over HTTP"
             )
 
 
