@@ -11,6 +11,8 @@ from workloads.description import Workload
 from workloads.runtime import backends
 
 _PARAMETER = "framework"
+_JOINS_RANKS = {"horovod": "horovod.tensorflow", "torch": "torch.distributed"}
+"""Module through which several ranks use a package."""
 
 
 def framework_of(workload: Workload, parameters: Mapping[str, Any]) -> str | None:
@@ -19,23 +21,34 @@ def framework_of(workload: Workload, parameters: Mapping[str, Any]) -> str | Non
     return name if name in backends.NAMES else None
 
 
-def import_workload(name: str, parameters: Mapping[str, Any], threads: int) -> None:
-    """Import a workload's module, and its framework as for a slot of so many cores without GPUs.
+def import_workload(
+    name: str, parameters: Mapping[str, Any], threads: int, *, ranks: int = 1, gpus: bool = False
+) -> None:
+    """Import a workload's module, its framework, and what joins its ranks.
+
+    Parameters
+    ----------
+    threads
+        Cores of a rank.
+    gpus
+        Whether a rank has GPUs.
 
     Raises
     ------
     WorkloadError
         If there is no such workload, or its module cannot be imported.
     ImportError
-        If the framework cannot be imported.
+        If the framework, or what joins the ranks, cannot be imported.
     """
     workload = modules.workload(name)
     modules.load(workload.entry)
     framework = framework_of(workload, parameters)
-    if framework is None:
-        return
-    from workloads.runtime.framework import import_framework
+    if framework is not None:
+        from workloads.runtime.framework import import_framework
 
-    import_framework(framework, threads)
-    for module in ("arithmetic", f"arithmetic.{framework}", "step_count", "zero_copy"):
-        importlib.import_module(f"workloads.runtime.{module}")
+        import_framework(framework, threads, gpus=gpus)
+        for module in ("arithmetic", f"arithmetic.{framework}", "step_count", "zero_copy"):
+            importlib.import_module(f"workloads.runtime.{module}")
+    packages = workload.packages(workload.resolve(parameters), ranks) if ranks > 1 else ()
+    for package in sorted({*packages} & _JOINS_RANKS.keys()):
+        importlib.import_module(_JOINS_RANKS[package])

@@ -176,6 +176,12 @@ def selection(vendor: str, sharing: str, devices: Sequence[str], share: Fraction
     return variables
 
 
+SELECTING = frozenset({
+    *_VARIABLES.values(), "HIP_VISIBLE_DEVICES", PCI_ORDER, "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE",
+})  # fmt: skip
+"""Variables of `selection`, which drivers read when they open the first device."""
+
+
 def bare(name: str) -> str:
     """Return a GPU's UUID alone: the driver gives that of a MIG instance another prefix than tools do."""
     return name.removeprefix("GPU-").removeprefix("MIG-")

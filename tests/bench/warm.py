@@ -1,8 +1,8 @@
 """Fresh and warm processes side by side: ``python -m tests.bench.warm``.
 
-From the start of an attempt to its first training step, the processor time of an attempt without work beside
-a bare Python from ``xargs -P 2``, and the memory of attempts that wait at their start. An argument is their
-number, 4 by default.
+From the start of an attempt to its first training step, of one rank and of two over Horovod, the processor
+time of an attempt without work beside a bare Python from ``xargs -P 2``, and the memory of attempts that wait
+at their start. An argument is their number, 4 by default.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from orchestrator.node.worker import run_attempt
 from orchestrator.protocol.order import ProcessStart, RankResources, pack_slots
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.layout import RunDirectory
+from orchestrator.wording import count_of
 from tests.harness import wait_for
 from tests.orchestrator.node.forked import fork, forking
 from tests.orchestrator.node.supervised import Supervised, supervised_order
@@ -38,6 +39,11 @@ ROUNDS = 3
 NO_WORK = 120
 WAITING = 4
 LSTM = {"batch_size": 4, "hidden_width": 8, "sequence_length": 3, "steps": 2}
+FIRST_STEPS: dict[str, tuple[int, dict[str, Any]]] = {
+    "lstm": (1, LSTM),
+    "allreduce": (2, {"seconds": 0.1, "tensor_bytes": 4096}),
+}
+"""Ranks and parameters of workloads whose way to the first step is timed."""
 STARTS: tuple[ProcessStart, ...] = ("fresh", "warm")
 
 
@@ -45,12 +51,15 @@ def main(waiting: int = WAITING) -> None:
     """Print the figures of all, and their ratios."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        steps = {start: statistics.median(first_steps(folder / start, start)) for start in STARTS}
-        print(
-            f"first step   lstm, from the slot's assignment to the first training step, median of {ROUNDS}: "
-            f"fresh {steps['fresh']:.2f} s, warm {steps['warm']:.2f} s, "
-            f"fresh ÷ warm {steps['fresh'] / steps['warm']:.1f}"
-        )
+        for name, (ranks, _) in FIRST_STEPS.items():
+            steps = {
+                start: statistics.median(first_steps(folder / name / start, start, name)) for start in STARTS
+            }
+            print(
+                f"first step   {name}, {count_of(ranks, 'rank')}, from the slot's assignment to the first "
+                f"step, median of {ROUNDS}: fresh {steps['fresh']:.2f} s, warm {steps['warm']:.2f} s, "
+                f"fresh ÷ warm {steps['fresh'] / steps['warm']:.1f}"
+            )
         fresh, warm = (work(folder / start, start) for start in STARTS)
         bare = _cpu_ms(_xargs) / NO_WORK
         print(
@@ -65,14 +74,15 @@ def main(waiting: int = WAITING) -> None:
         )
 
 
-def attempt(own: Path, start: ProcessStart, **changes: Any) -> AttemptReport:
+def attempt(own: Path, start: ProcessStart, ranks: int = 1, **changes: Any) -> AttemptReport:
     """Run an attempt as a worker does, and return its report."""
     own.mkdir(parents=True, exist_ok=True)
     core = min(os.sched_getaffinity(0))
     order = supervised_order(
         own,
         processes=start,
-        slots=pack_slots([[RankResources((core,))]]),
+        ranks_per_node=ranks,
+        slots=pack_slots([[RankResources((core,))] * ranks]),
         parameters=describe(changes["workload"]).resolve(changes.pop("parameters", {})),
         known_documents=(driver_code().packages[OWN],),  # as a driver says in each order
         **changes,
@@ -80,15 +90,17 @@ def attempt(own: Path, start: ProcessStart, **changes: Any) -> AttemptReport:
     return run_attempt.run_attempt(order)
 
 
-def first_steps(folder: Path, start: ProcessStart) -> list[float]:
-    """Return seconds from the start of attempts to their first training step, without the first attempt."""
+def first_steps(folder: Path, start: ProcessStart, workload: str) -> list[float]:
+    """Return seconds from the start of attempts to their first step, without the first attempt."""
+    ranks, parameters = FIRST_STEPS[workload]
     found = []
     for _ in range(ROUNDS + 1):
         begin = time.time()
-        report = attempt(folder, start, workload="lstm", parameters=LSTM)
-        if report.timed_window_start_us is None:
+        report = attempt(folder, start, ranks, workload=workload, parameters=parameters)
+        first = report.timed_window_start_us or report.run_start_us
+        if first is None:
             raise RuntimeError(report.failure_message)
-        found.append(report.timed_window_start_us / 1e6 - begin)
+        found.append(first / 1e6 - begin)
     return found[1:]
 
 

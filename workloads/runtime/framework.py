@@ -89,13 +89,21 @@ def configure_framework(
     }
 
 
-def import_framework(framework: str, threads: int) -> None:
-    """Import a framework and Keras, as `configure_framework` does for a slot without GPUs; run nothing.
+def import_framework(framework: str, threads: int, *, gpus: bool = False) -> None:
+    """Import a framework and Keras, as `configure_framework` does for a slot; run nothing.
 
     No operation may run, and no device be asked for, in a process that is forked later: their threads are
     missing in the child, which then waits for them without end.
+
+    Parameters
+    ----------
+    threads
+        Cores of the slot.
+    gpus
+        Whether the slot has GPUs; which ones, the framework reads later.
     """
-    context = Context(seed=0, slot=SlotView(cores=tuple(range(threads))))
+    devices = ("0",) if gpus else ()
+    context = Context(seed=0, slot=SlotView(cores=tuple(range(threads)), devices=devices))
     _set_environment(context, _load_backend(framework), framework, threads)
     for name in ("keras", framework, _SEEDED_BY_KERAS):
         if find_spec(name) is not None:

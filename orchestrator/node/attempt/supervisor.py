@@ -38,7 +38,7 @@ from orchestrator.host.processes import (
 )
 from orchestrator.node.attempt.driver_watch import DriverWatch
 from orchestrator.node.attempt.report import AttemptFacts, AttemptLogs, final_report, running_report
-from orchestrator.node.forking.forked_child import Template
+from orchestrator.node.forking.forked_child import Template, left_behind
 from orchestrator.node.ranks.barrier import node_barrier_of
 from orchestrator.node.ranks.child_process import ChildProcess
 from orchestrator.node.ranks.environment import find_devices, rank_environment
@@ -339,7 +339,7 @@ class Supervisor(RankObserver):
                 processes.append(LauncherProcess(slot, file, *streams, self._now_us))
                 return
             template = self._template
-            if template is not None and (why := template.out_of_date(at_once=True)) is not None:
+            if template is not None and (why := _why_not(template)) is not None:
                 template, self._slot = None, replace(self._slot, fresh_because=why)
             ranks: list[RankProcess] = []
             self._facts.ranks = ranks
@@ -465,6 +465,12 @@ class Supervisor(RankObserver):
 
     def _write_journal(self, report: AttemptReport) -> None:
         journal.append(Path(self._slot.journal), report)
+
+
+def _why_not(template: Template) -> str | None:
+    """Return why this process cannot fork trainings now, in words; None if it can."""
+    left = left_behind()
+    return template.out_of_date(at_once=True) if left is None else f"its supervisor has {left}"
 
 
 if __name__ == "__main__":

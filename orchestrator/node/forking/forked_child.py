@@ -9,7 +9,7 @@ import signal
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +23,8 @@ PLACEHOLDER = "ORCHESTRATOR_PAD"
 _OF_ONE_PROCESS = frozenset({"ORCHESTRATOR_SLOT", PLACEHOLDER})
 _SAFE_THREADS = frozenset({"jemalloc_bg_thd"})
 """Names of threads that may run at a fork: jemalloc, which PyArrow brings, has handlers that restart it."""
+_ACCELERATORS = ("/dev/nvidia", "/dev/kfd", "/dev/dri/")
+"""Beginnings of the files that drivers of NVIDIA's, AMD's and Intel's GPUs open."""
 _SIGNALS = tuple(signal.valid_signals())
 _BROKEN = 70  # EX_SOFTWARE of sysexits.h
 
@@ -35,9 +37,15 @@ class Template:
     descriptors: frozenset[int]
     files: LoadedFiles
 
-    def differs(self, environment: Mapping[str, str]) -> str | None:
-        """Return the first variable of a training that the template was not imported with; None if none."""
-        names = (self.environment.keys() | environment.keys()) - _OF_ONE_PROCESS
+    def differs(self, environment: Mapping[str, str], own: Set[str] = frozenset()) -> str | None:
+        """Return the first variable of a training that the template was not imported with; None if none.
+
+        Parameters
+        ----------
+        own
+            Names of variables that each process has of its own, and that no import reads.
+        """
+        names = (self.environment.keys() | environment.keys()) - _OF_ONE_PROCESS - own
         different = (one for one in sorted(names) if self.environment.get(one) != environment.get(one))
         return next(different, None)
 
@@ -115,6 +123,24 @@ def other_threads() -> list[str]:
             if int(thread.name) != os.getpid() and name not in _SAFE_THREADS:
                 found.append(name)
     return found
+
+
+def left_behind() -> str | None:
+    """Return what of this process a forked child would lack or must not share, in words; None if nothing."""
+    if threads := other_threads():
+        return f"threads: {', '.join(sorted(set(threads)))}"
+    if devices := _open_accelerators():
+        return f"open devices: {', '.join(sorted(set(devices)))}"
+    return None
+
+
+def _open_accelerators() -> list[str]:
+    """Return the files of GPUs that this process has open: their drivers do not work in a forked child."""
+    found = []
+    for descriptor in open_descriptors():
+        with suppress(OSError):  # closed meanwhile
+            found.append(str(Path(f"/proc/self/fd/{descriptor}").readlink()))
+    return [file for file in found if file.startswith(_ACCELERATORS)]
 
 
 def _close_others(kept: Collection[int]) -> None:

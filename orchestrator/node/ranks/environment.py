@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from orchestrator.host.containers import is_path_of_the_node
-from orchestrator.host.gpus import discover, memory_cap, selection
+from orchestrator.host.gpus import SELECTING, discover, memory_cap, selection
 from orchestrator.node.ranks.packages import workloads_folder
 from orchestrator.protocol.inherited_variables import NO_KERAS_HOME, inherited
 from orchestrator.protocol.order import AttemptOrder, Gpus, RankResources, RendezvousAddress
 from orchestrator.rundir.layout import RunDirectory
 
+_TIMELINE = "HOROVOD_TIMELINE"
 _GLOO_TIMEOUT_SECONDS = "120"
 # Off by default in Horovod; the ranks that survive another would wait without end.
 _STALL_WARNING_SECONDS = "60"
@@ -114,7 +115,7 @@ def rank_environment(
     if rendezvous_address is not None:
         kept |= horovod_environment(rank, size, order.ranks_per_node, node, rendezvous_address)
         if order.timeline is not None:
-            kept["HOROVOD_TIMELINE"] = "DYNAMIC"  # recorded when asked for
+            kept[_TIMELINE] = "DYNAMIC"  # recorded when asked for
     threads = str(cores)
     return kept | {
         "OMP_NUM_THREADS": threads,
@@ -153,3 +154,9 @@ def horovod_environment(
         "HOROVOD_STALL_CHECK_TIME_SECONDS": _STALL_WARNING_SECONDS,
         "HOROVOD_STALL_SHUTDOWN_TIME_SECONDS": _STALL_SHUTDOWN_SECONDS,
     }
+
+
+OF_ONE_RANK = frozenset({
+    *SELECTING, *horovod_environment(0, 1, 1, "", RendezvousAddress("", 0, "")), _TIMELINE,
+})  # fmt: skip
+"""Variables of a rank that libraries read when they start or open a device, and not as they are imported."""

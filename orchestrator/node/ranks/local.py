@@ -8,7 +8,12 @@ from pathlib import Path
 
 from orchestrator.node.forking.forked_child import Template
 from orchestrator.node.ranks.container import rank_container
-from orchestrator.node.ranks.environment import has_other_packages, rank_environment, runner_request
+from orchestrator.node.ranks.environment import (
+    OF_ONE_RANK,
+    has_other_packages,
+    rank_environment,
+    runner_request,
+)
 from orchestrator.node.ranks.packages import link_workloads
 from orchestrator.node.ranks.process import PROGRAM, RankProcess, TrainingCommand
 from orchestrator.protocol.block_environment import node_name
@@ -46,7 +51,7 @@ def start_ranks(
         )
         contained = rank_container(order, rank, variables)
         if contained is None:
-            shared = None if template is None or template.differs(variables) else template
+            shared = None if template is None or template.differs(variables, OF_ONE_RANK) else template
             command = TrainingCommand([order.interpreter, "-m", PROGRAM], variables, shared)
         else:
             command = TrainingCommand(contained.command, contained.environment)

@@ -43,6 +43,7 @@ class Rendezvous(ThreadingHTTPServer):
         """Stop listening."""
         if self._thread.is_alive():
             self.shutdown()
+            self._thread.join()  # the next attempt of this supervisor is forked without threads
         self.server_close()
 
     def handle_error(self, request: Any, client_address: Any) -> None:

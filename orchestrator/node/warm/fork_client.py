@@ -23,7 +23,7 @@ from orchestrator.node.warm.fork_server_order import PACKET_BYTES, ServerOrder, 
 from orchestrator.node.warm.kept_supervisor import KeptSupervisor
 from orchestrator.protocol.block_environment import node_name
 from orchestrator.protocol.codec import to_json
-from orchestrator.protocol.order import AttemptOrder, SlotOrder
+from orchestrator.protocol.order import SlotOrder
 from workloads import modules
 from workloads.runtime import backends
 
@@ -164,17 +164,17 @@ def must_be_fresh(slot: SlotOrder) -> str | None:
     order = slot.order
     if order.container is not None:
         return "it runs in a container"
-    if order.nodes * len(slot.places) > 1:
-        return "it has several ranks"
-    if any(place.gpus for place in slot.places):
-        return "it has GPUs"
+    if order.nodes > 1:
+        return "its ranks are on several nodes"
+    if len({(len(place.cores), bool(place.gpus)) for place in slot.places}) > 1:
+        return "its ranks have different numbers of cores, or only some of them have GPUs"
     if order.interpreter != sys.executable:
         return f"its interpreter is {order.interpreter}, and that of the workers is {sys.executable}"
     return None
 
 
 def _server_environment(slot: SlotOrder, environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables of a training in this slot, without the slot's mark."""
+    """Return the variables of a training in this slot, without the slot's mark and those of one rank."""
     cores = len(slot.places[0].cores)
     variables = rank_environment(slot.order, 0, 1, cores, [], node_name(), None, environment)
     return {name: value for name, value in variables.items() if name != SLOT_MARK}
@@ -185,18 +185,27 @@ def _address(slot: SlotOrder, variables: Mapping[str, str]) -> str:
     order = slot.order
     shared = [
         os.getuid(), order.campaign, order.session, order.slot_shape, slot.block, slot.pool,
-        order.working_directory, sorted(variables.items()), _imports(order),
+        order.working_directory, sorted(variables.items()), _imports(slot),
     ]  # fmt: skip
     return f"orchestrator-{hashlib.sha256(json.dumps(shared).encode()).hexdigest()[:40]}"
 
 
-def _imports(order: AttemptOrder) -> list[str | None]:
-    """Name what a server imports: a framework, and the module of a workload that is not built in."""
+def _imports(slot: SlotOrder) -> list[object]:
+    """Name what a server imports: a framework, and the module of a workload that is not built in.
+
+    Imports for several ranks, and for GPUs, differ from those for one rank without.
+    """
+    order = slot.order
     if order.external is not None:
         return []
     framework = order.parameters.get("framework")
     shared = order.workload in modules.names() and framework in backends.NAMES
-    return [None if shared else order.workload, framework]
+    library = order.parameters.get("communication") if len(slot.places) > 1 else None
+    return [None if shared else order.workload, framework, len(slot.places) > 1, library, _has_gpus(slot)]
+
+
+def _has_gpus(slot: SlotOrder) -> bool:
+    return bool(slot.places[0].gpus)
 
 
 def _start(address: str, slot: SlotOrder, variables: Mapping[str, str]) -> subprocess.Popen[bytes]:
@@ -206,6 +215,8 @@ def _start(address: str, slot: SlotOrder, variables: Mapping[str, str]) -> subpr
         workload=order.workload if order.external is None else None,
         parameters=order.parameters,
         cores=slot.places[0].cores,
+        ranks=len(slot.places),
+        gpus=_has_gpus(slot),
         inherit=order.inherit,
     )
     process = subprocess.Popen(

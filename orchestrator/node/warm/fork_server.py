@@ -82,7 +82,9 @@ def _imported(order: ServerOrder) -> str | None:
 
             if order.workload not in modules.names() and (why := _changed_by_module(order.workload)):
                 return f"importing {order.workload} changes {why}"
-            import_workload(order.workload, order.parameters, len(order.cores))
+            import_workload(
+                order.workload, order.parameters, len(order.cores), ranks=order.ranks, gpus=order.gpus
+            )
         _fill_caches(order)
     except BaseException as error:  # noqa: BLE001  a user's module may raise anything, SystemExit included
         return f"its imports failed: {type(error).__name__}: {' '.join(str(error).split())}"
@@ -91,8 +93,8 @@ def _imported(order: ServerOrder) -> str | None:
             sys.path.remove(folder)
         os.sched_setaffinity(0, own)
     os.waitpid(forked_child.fork(lambda: 0), 0)  # OpenBLAS ends its idle threads before a fork
-    if threads := forked_child.other_threads():
-        return f"its imports started threads: {', '.join(sorted(set(threads)))}"
+    if (left := forked_child.left_behind()) is not None:
+        return f"its imports left {left}"
     gc.collect()
     gc.freeze()  # no later collection writes to pages that children share
     return None
@@ -209,9 +211,8 @@ class _Server:
         self._send(worker, {"pid": pid})
 
     def _why_not(self) -> str | None:
-        if threads := forked_child.other_threads():
-            return f"it has threads: {', '.join(sorted(set(threads)))}"
-        return self._template.out_of_date()
+        left = forked_child.left_behind()
+        return self._template.out_of_date() if left is None else f"it has {left}"
 
     def _reap(self) -> None:
         with suppress(BlockingIOError):

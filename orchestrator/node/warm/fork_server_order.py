@@ -22,13 +22,19 @@ class ServerOrder:
     workload, parameters
         What its trainings import; None for nothing but the runner.
     cores
-        Logical CPUs of the slot that pays for the imports.
+        Logical CPUs of the slot that pays for the imports, as many as one rank has.
+    ranks
+        Number of ranks of an attempt.
+    gpus
+        Whether each rank has GPUs.
     """
 
     address: str
     workload: str | None
     parameters: dict[str, Any]
     cores: tuple[int, ...]
+    ranks: int = 1
+    gpus: bool = False
     inherit: tuple[str, ...] = ()
 
 

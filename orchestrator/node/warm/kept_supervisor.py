@@ -100,6 +100,6 @@ def _key(slot: SlotOrder, environment: Mapping[str, str]) -> tuple[object, ...]:
     order = slot.order
     return (
         order.campaign, order.session, order.slot_shape, order.working_directory, order.interpreter,
-        order.environment, order.inherit, order.workload, order.parameters.get("framework"), slot.places,
-        environment,
+        order.environment, order.inherit, order.workload, order.parameters.get("framework"),
+        order.parameters.get("communication"), slot.places, environment,
     )  # fmt: skip

@@ -24,13 +24,12 @@ from tests.harness import command_line, wait_for
 from tests.orchestrator.node.supervised import supervised_order
 
 
-def slot_of(folder: Path, **changes: Any) -> SlotOrder:
-    """Return the order of an attempt with warm processes on the first core."""
-    order = supervised_order(folder, processes="warm", **changes)
+def slot_of(folder: Path, ranks: int = 1, **changes: Any) -> SlotOrder:
+    """Return the order of an attempt with warm processes, all ranks on the first core."""
+    order = supervised_order(folder, processes="warm", ranks_per_node=ranks, **changes)
     place = RankResources((min(os.sched_getaffinity(0)),))
-    return SlotOrder(
-        order=order, worker_pid=os.getpid(), slot=0, places=(place,), journal=str(folder / "a.journal")
-    )
+    file, places = folder / "a.journal", (place,) * ranks
+    return SlotOrder(order=order, worker_pid=os.getpid(), slot=0, places=places, journal=str(file))
 
 
 @dataclass
@@ -64,10 +63,10 @@ class Forked:
         return with_mark(SLOT_MARK, self.mark)
 
 
-def fork(client: ForkClient, folder: Path, **changes: Any) -> Forked:
+def fork(client: ForkClient, folder: Path, ranks: int = 1, **changes: Any) -> Forked:
     """Have a supervisor forked for an attempt in a folder."""
     folder.mkdir(exist_ok=True)
-    slot, mark = slot_of(folder, **changes), f"test:{uuid.uuid4().hex}"
+    slot, mark = slot_of(folder, ranks, **changes), f"test:{uuid.uuid4().hex}"
     return Forked(slot, mark, client.fork(slot, {**os.environ, SLOT_MARK: mark}))
 
 

@@ -1,6 +1,6 @@
 """Trainings that are forked from one server give the numbers of trainings that are not, to the last bit.
 
-Two workloads are compared, and all where ``EVERY_WORKLOAD`` is set, which takes minutes.
+Two workloads and two ranks are compared, and all where ``EVERY_WORKLOAD`` is set, which takes minutes.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from orchestrator.catalog.registry import describe
 from orchestrator.lifecycle.data.files import make_data
 from orchestrator.node.warm.fork_client import ForkClient
 from tests.orchestrator.node.forked import fork, forking, server_of
+from tests.orchestrator.node.supervised import Supervised
 from tests.workloads.conftest import run_here
+from tests.workloads.runtime.rank_processes import need_horovod
 
 pytestmark = pytest.mark.slow
 
@@ -97,4 +99,29 @@ def test_forked_results_are_the_same(client: ForkClient, name: str, tmp_path: Pa
     assert report.result is not None, report.failure_message
     assert report.result.observed.facts["processes"] == "warm"
     assert numbers(report.result).items() >= numbers(run_here(name, resolved, data, seed=3).result).items()
+    assert server_of(client).is_running()
+
+
+@pytest.mark.parametrize(
+    "communication", ("horovod", "torch") if os.environ.get("EVERY_WORKLOAD") else ("horovod",)
+)
+def test_forked_ranks_give_the_same_results(client: ForkClient, communication: str, tmp_path: Path) -> None:
+    need_horovod()
+    given, sizes = SMALL["resnet50"]
+    workload = describe("resnet50")
+    data = tmp_path / "data"
+    make_data(workload, data, sizes or {}, 1)
+    order = {
+        "workload": "resnet50", "parameters": workload.resolve(given | {"communication": communication}),
+        "data": str(data), "seed": 3, "timeout_seconds": 300.0,
+    }  # fmt: skip
+    forked = fork(client, tmp_path / "forked", ranks=2, **order).report()
+    (tmp_path / "fresh").mkdir()
+    fresh = Supervised(tmp_path / "fresh", ranks=2, **order).report()
+    assert forked.result is not None, forked.failure_message
+    assert fresh.result is not None, fresh.failure_message
+    assert forked.result.observed.facts["processes"] == "warm"
+    assert numbers(forked.result) == numbers(fresh.result)
+    ranks = [one.result.observed.ranks or () for one in (forked, fresh)]
+    assert [one.code for one in ranks[0]] == [one.code for one in ranks[1]]
     assert server_of(client).is_running()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import socket
+import uuid
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -15,18 +17,21 @@ import psutil
 import pytest
 
 from db.states import AttemptState
+from orchestrator.host.processes import SLOT_MARK
+from orchestrator.node.forking import forked_child
 from orchestrator.node.forking.forked_child import Template
 from orchestrator.node.forking.loaded_files import LoadedFiles
 from orchestrator.node.warm import fork_client
 from orchestrator.node.warm.fork_client import ForkClient, ForkError, must_be_fresh
 from orchestrator.node.warm.fork_server import packet_of
 from orchestrator.node.warm.fork_server_order import PACKET_BYTES
-from orchestrator.protocol.order import ContainerOrder, RankResources
+from orchestrator.protocol.order import ContainerOrder, Gpus, RankResources
+from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir import journal
 from orchestrator.rundir.layout import RunDirectory
 from tests.harness import wait_for
 from tests.orchestrator.node.attempt.test_instance_hooks import hooks
-from tests.orchestrator.node.forked import fork, forking, server_of, slot_of
+from tests.orchestrator.node.forked import Forked, fork, forking, server_of, slot_of
 from tests.orchestrator.node.supervised import Supervised
 
 PLACE = RankResources((0,))
@@ -199,7 +204,7 @@ def test_a_training_whose_code_instance_setup_changes_is_fresh(tmp_path: Path) -
         ("raise SystemExit('no licence')", "its imports failed: WorkloadError: .*no licence"),
         (
             "import threading, time\nthreading.Thread(target=time.sleep, args=(60,), daemon=True).start()\n",
-            "its imports started threads",
+            "its imports left threads",
         ),
         ("import os\nos.environ['SWITCH'] = '1'", "importing mine.net changes the variable SWITCH"),
         ("import os\nos._exit(9)", "the fork server ended with exit code 9"),
@@ -220,17 +225,82 @@ def test_imports_that_cannot_be_forked_leave_attempts_fresh(tmp_path: Path, sour
     ("changes", "reason"),
     [
         ({}, None),
-        ({"nodes": 2}, "several ranks"),
+        ({"nodes": 2}, "several nodes"),
         ({"container": ContainerOrder("podman", "i", "podman")}, "container"),
         ({"interpreter": "/opt/python"}, "its interpreter is /opt/python"),
-        ({"places": (PLACE, PLACE)}, "several ranks"),
-        ({"places": (RankResources((0,), (0,)),)}, "GPUs"),
+        ({"places": (PLACE, PLACE)}, None),
+        ({"places": (PLACE, RankResources((0, 1)))}, "different numbers of cores"),
+        ({"places": (RankResources((0,), (0,)),)}, None),
+        ({"places": (RankResources((0,), (0,)), PLACE)}, "only some of them have GPUs"),
     ],
 )
 def test_what_must_be_fresh(tmp_path: Path, changes: dict[str, Any], reason: str | None) -> None:
     places = changes.pop("places", (PLACE,))
     found = must_be_fresh(replace(slot_of(tmp_path, **changes), places=places))
     assert (reason in (found or "")) if reason else found is None
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "state", "reason"),
+    [
+        ("succeed", AttemptState.SUCCEEDED, ""),
+        ("raise", AttemptState.FAILED, "rank 1 was to fail"),
+        ("die", AttemptState.FAILED, "SIGKILL"),
+    ],
+)
+def test_ranks_of_one_node_are_forked(
+    client: ForkClient, tmp_path: Path, behaviour: str, state: AttemptState, reason: str
+) -> None:
+    attempt = fork(
+        client, tmp_path, ranks=3, workload="tests.toys.multi_rank", parameters={"behaviour": behaviour}
+    )
+    report = attempt.report()
+    assert report.state is state, report.failure_message
+    assert reason in f"{report.failure_reason} {report.failure_message}"
+    if report.result is not None:
+        assert report.result.observed.facts["processes"] == "warm"
+        assert sorted(report.result.data["messages"]) == ["rank 0", "rank 1", "rank 2"]
+
+
+def test_a_supervisor_forks_the_ranks_of_further_attempts(client: ForkClient, tmp_path: Path) -> None:
+    attempt = fork(client, tmp_path, ranks=2, workload="tests.toys.multi_rank", parameters={})
+    reports = []
+    for _ in range(3):
+        answer = attempt.supervisor.exchange(attempt.order(), lambda: 120.0)
+        assert answer is not None
+        reports.append(AttemptReport.from_json(json.loads(answer)))
+    attempt.supervisor.close()
+    results = [report.result for report in reports if report.result is not None]
+    assert [result.observed.facts["processes"] for result in results] == ["warm"] * 3
+
+
+def test_forked_trainings_see_the_gpus_of_their_slot(client: ForkClient, tmp_path: Path) -> None:
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    listing = "\n".join(f"GPU {n}: NVIDIA A100 (UUID: GPU-{n})" for n in range(4))
+    (tools / "nvidia-smi").write_text(f"#!/bin/sh\ncat <<'EOF'\n{listing}\nEOF\n")
+    (tools / "nvidia-smi").chmod(0o755)
+    environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"}
+    seen, servers = [], set()
+    for gpus in ((0,), (2, 3)):
+        slot = slot_of(tmp_path, workload="tests.toys.gpu_visibility", gpus=Gpus("nvidia", 4), parameters={})
+        slot = replace(slot, places=(RankResources(slot.places[0].cores, gpus),))
+        mark = f"test:{uuid.uuid4().hex}"
+        report = Forked(slot, mark, client.fork(slot, {**environment, SLOT_MARK: mark})).report()
+        assert report.result is not None, report.failure_message
+        assert report.result.observed.facts["processes"] == "warm"
+        seen.append([gpu["uuid"] for gpu in report.result.observed.gpus or ()])
+        servers.add(server_of(client).pid)
+    assert seen == [["GPU-0"], ["GPU-2", "GPU-3"]]
+    assert len(servers) == 1
+
+
+def test_a_process_that_has_a_gpu_open_is_not_forked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forked_child, "other_threads", list)
+    assert forked_child.left_behind() is None
+    monkeypatch.setattr(forked_child, "_ACCELERATORS", ("/dev/zero",))
+    with Path("/dev/zero").open("rb"):
+        assert forked_child.left_behind() == "open devices: /dev/zero"
 
 
 @pytest.mark.parametrize("character", ["a", "\n", "\u00e9", "\U0001f600", "\ud800"])
@@ -255,3 +325,4 @@ def test_a_template_differs_by_variables_but_marks() -> None:
     assert template.differs({"A": "1"}) == "B"
     assert template.differs({"A": "1", "B": "3"}) == "B"
     assert template.differs({"A": "1", "B": "2", "C": ""}) == "C"
+    assert template.differs({"A": "1", "B": "3"}, {"B"}) is None
