@@ -112,7 +112,7 @@ class SessionHost(Protocol):
     def running(
         self, session: Session
     ) -> AbstractContextManager[tuple[StopRequests, Sequence[PeriodicTask]]]:
-        """Return a context for the driver: its stop requests, and its periodic tasks."""
+        """Return a context for the driver: its stop requests, which take no signals yet, and its tasks."""
 
     def driver_ended(self, session: Session, outcome: RunOutcome) -> None:
         """Note what is left to say in the ledger once the driver has ended by itself."""
@@ -203,7 +203,7 @@ class ThisMachine:
 
     @contextlib.contextmanager
     def running(self, session: Session) -> Iterator[tuple[StopRequests, Sequence[PeriodicTask]]]:
-        """Catch signals and mark what is started; in the end nothing of the session runs any more."""
+        """Mark what is started; in the end nothing of the session runs any more."""
         row, site = session.row, session.plan.site
         if self._allocation is not None:
             _note_allocation(session, self._allocation)
@@ -218,9 +218,9 @@ class ThisMachine:
         try:
             record_code(session.book, session.row.campaign_id, session.number)
             session.book.store_documents(session.row.campaign_id, build_documents(session.plan))
+            switch = StopRequests(outlived=site.outlives_driver)
             with (
                 contextlib.closing(LedgerFileWatch(session.book, row, session.number)) as ledger_file,
-                StopRequests(outlived=site.outlives_driver) as switch,
                 _environment(row, session.number, self._cores),
                 loop_watch(directory.driver_log, partial(_note_standstill, session)) as watch,
             ):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import socket
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -109,20 +110,24 @@ def run_session(
     hooks = SessionHooks(session, total, notify, simulated=kind == "simulation")
     with host.logged(session):
         try:
-            host.recover(session)
-            if record is not None:
-                record(number)
-            standing = book.begin_requests(row.campaign_id, number)
-            _note_changed_code(session, changed_code or {})
-            if retry_exhausted:
-                book.reopen_exhausted(row.campaign_id)
-            with host.running(session) as (stops, tasks):
-                driver = _driver(session, host, display, stops, tasks, standing, hooks)
-                outcome = driver.run(book.pending(row.campaign_id))
-                host.driver_ended(session, outcome)
+            with ExitStack() as taking_signals:
+                try:
+                    host.recover(session)
+                    if record is not None:
+                        record(number)
+                    standing = book.begin_requests(row.campaign_id, number)
+                    _note_changed_code(session, changed_code or {})
+                    if retry_exhausted:
+                        book.reopen_exhausted(row.campaign_id)
+                    with host.running(session) as (stops, tasks):
+                        taking_signals.enter_context(stops)  # until the session has ended in the ledger
+                        driver = _driver(session, host, display, stops, tasks, standing, hooks)
+                        outcome = driver.run(book.pending(row.campaign_id))
+                        host.driver_ended(session, outcome)
+                finally:
+                    if outcome not in (RunOutcome.TAKEN_OVER, RunOutcome.LEDGER_FAILED):
+                        book.end_session(row.campaign_id, number, owner, outcome)
         finally:
-            if outcome not in (RunOutcome.TAKEN_OVER, RunOutcome.LEDGER_FAILED):
-                book.end_session(row.campaign_id, number, owner, outcome)
             hooks.ended(outcome, _counts(session, outcome))
         host.session_ended(session, outcome)
     result = _result(session, outcome, driver)
