@@ -19,7 +19,8 @@ from workloads.extreme_weather.roi_align import roi_align
 from workloads.extreme_weather.sampling import Sample, Truth, sample_anchors, sample_regions, truth
 from workloads.extreme_weather.sizes import MOST_BOXES
 from workloads.runtime.collectives import Ranks
-from workloads.runtime.training.momentum import MomentumTrainer
+from workloads.runtime.training.model_trainer import ModelTrainer
+from workloads.runtime.training.updates import Momentum
 
 if TYPE_CHECKING:
     from workloads.extreme_weather.pipeline import Batch
@@ -76,7 +77,7 @@ class Scores:
     precisions: dict[int, float]
 
 
-class Trainer(MomentumTrainer):
+class Trainer(ModelTrainer):
     """A detector, and the compiled steps that change or score it.
 
     Parameters
@@ -103,7 +104,14 @@ class Trainer(MomentumTrainer):
         import tensorflow as tf
 
         self.proposer, self.head = build_proposer(architecture), build_head(architecture)
-        super().__init__((self.proposer, self.head), ranks, kernel_decay=optimizing.weight_decay)
+
+        def make_update(variables: Sequence[Any]) -> Momentum:
+            decay = optimizing.weight_decay
+            return Momentum(
+                variables, [decay if variable.name == "kernel" else 0.0 for variable in variables]
+            )
+
+        super().__init__((self.proposer, self.head), ranks, make_update)
         self._shape, self._classes = (architecture.height, architecture.width), architecture.classes
         self._detecting, self._momentum = detecting, optimizing.momentum
         self._batch_size = batch_size

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from workloads.runtime.collectives import Ranks
-from workloads.runtime.training.momentum import MomentumTrainer
+from workloads.runtime.training.model_trainer import ModelTrainer
+from workloads.runtime.training.updates import Lamb, Lars, Momentum, Update
 
 _TOP = 5
 
@@ -48,8 +49,13 @@ class Objective:
         Factor of half the sum of squares of trainable variables in the loss.
     decay_kernels_alone
         Of those with more than one dimension, not of biases, γ and β.
+    optimizer
+        One of `OPTIMIZERS`. LARS and LAMB add the decay to the gradient or the change of a variable, so that
+        it is not in the loss.
     rate_outside
-        See `MomentumTrainer`.
+        See `Momentum`.
+    trust
+        Trust coefficient of LARS.
     xla
         XLA compiles the forward and backward pass. The exchange of gradients stays outside.
     """
@@ -57,14 +63,16 @@ class Objective:
     label_smoothing: float = 0.0
     weight_decay: float = 0.0
     decay_kernels_alone: bool = False
+    optimizer: str = "momentum"
     rate_outside: bool = False
+    trust: float = 0.001
     xla: bool = False
 
 
 CROSS_ENTROPY = Objective()
 
 
-class Trainer(MomentumTrainer):
+class Trainer(ModelTrainer):
     """A classifier, and the compiled steps that change or score it.
 
     Parameters
@@ -82,9 +90,9 @@ class Trainer(MomentumTrainer):
     def __init__(self, model: Any, classes: int, ranks: Ranks, objective: Objective = CROSS_ENTROPY) -> None:
         import tensorflow as tf
 
-        super().__init__((model,), ranks, rate_outside=objective.rate_outside)
-        self.model = model
         self._objective = objective
+        super().__init__((model,), ranks, self._make_update)
+        self.model = model
         self._classes = classes
         self._sums = tf.Variable(tf.zeros(4, tf.float64), trainable=False, name="sums")
         self._labels = tf.Variable(tf.zeros(classes, tf.float64), trainable=False, name="labels")
@@ -132,13 +140,24 @@ class Trainer(MomentumTrainer):
             loss = self.loss_scale.scaled(tf.reduce_mean(entropy) + (tf.add_n(terms) if terms else 0.0))
         return logits, entropy, tape.gradient(loss, self._weights)
 
+    def _make_update(self, variables: Sequence[Any]) -> Update:
+        objective = self._objective
+        if objective.optimizer == "momentum":
+            return Momentum(variables, rate_outside=objective.rate_outside)
+        decays = [objective.weight_decay if self._decays(variable) else 0.0 for variable in variables]
+        if objective.optimizer == "lamb":
+            return Lamb(variables, decays)
+        return Lars(variables, decays, objective.trust)
+
+    def _decays(self, variable: Any) -> bool:
+        return len(variable.shape) > 1 or not self._objective.decay_kernels_alone
+
     def _decay(self) -> list[Any]:
         import tensorflow as tf
 
-        if not self._objective.weight_decay:
+        if not self._objective.weight_decay or self._objective.optimizer != "momentum":
             return []
-        least = 2 if self._objective.decay_kernels_alone else 0
-        decayed = [tf.nn.l2_loss(one) for one in self._weights if len(one.shape) >= least]
+        decayed = [tf.nn.l2_loss(weight) for weight in self._weights if self._decays(weight)]
         return [self._objective.weight_decay * tf.add_n(decayed)]
 
     def _score(self, images: Any, labels: Any) -> None:

@@ -58,7 +58,7 @@ def trainers(build):
 def gradient(trainer, images, labels):
     """The gradient that one step gathers, of all weights together."""
     trainer.train([(images, labels)], [0.0], [0.9])
-    return np.concatenate([variable.numpy().ravel() for variable in trainer._velocities])
+    return np.concatenate([variable.numpy().ravel() for variable in trainer._updates.state])
 
 
 def skipped(trainer):
@@ -101,7 +101,7 @@ def test_a_step_that_overflows_is_skipped_and_halves_the_scale():
     weights = len(half.model.trainable_variables)
     for old, new in zip(before[:weights], half.values()[:weights], strict=True):
         assert np.array_equal(old, new)
-    assert not any(velocity.numpy().any() for velocity in half._velocities)
+    assert not any(velocity.numpy().any() for velocity in half._updates.state)
     scale.assign(2.0**10)
     finite_steps.assign(LOSS_SCALE_GROWTH_STEPS - 1)
     half.train([batch()], [0.1], [0.9])

@@ -25,6 +25,7 @@ from workloads.imagenet.training import IMAGENET, METRICS, Recipe, imagenet_imag
 from workloads.parameters import common, parameter, table
 from workloads.runtime.communication import COMMUNICATION, GRADIENT_PRECISION, check_communication
 from workloads.runtime.framework import PRECISION
+from workloads.runtime.training.updates import OPTIMIZERS
 
 _SHUFFLED_RECORDS = 4096
 
@@ -48,9 +49,17 @@ class ResNet50V15Parameters:
         choices=POLICIES,
     )
     warmup_epochs: int = parameter(8, "epochs of rising from 0", minimum=0)
-    momentum: float = parameter(0.875, "of gradient descent, without Nesterov's change", minimum=0)
+    optimizer: str = parameter(
+        "momentum", "momentum; lars, lamb: with a rate of each layer, for large batches", choices=OPTIMIZERS
+    )
+    trust_coefficient: float = parameter(0.001, "factor of each layer's rate with LARS", minimum=0)
+    momentum: float = parameter(
+        0.875, "of gradient descent, without Nesterov's change; β₁ of LAMB", minimum=0
+    )
     weight_decay: float = parameter(
-        2.0**-15, "factor of half the squares of what `decay` names in the loss", minimum=0
+        2.0**-15,
+        "factor of half the squares of what `decay` names in the loss; LARS and LAMB add it to the change",
+        minimum=0,
     )
     decay: str = parameter(
         "all", "all: every trainable variable; kernels: not biases, γ and β", choices=("all", "kernels")
@@ -143,7 +152,9 @@ def run(parameters: ResNet50V15Parameters, context: Context) -> Result:
             label_smoothing=parameters.label_smoothing,
             weight_decay=parameters.weight_decay,
             decay_kernels_alone=parameters.decay == "kernels",
+            optimizer=parameters.optimizer,
             rate_outside=True,
+            trust=parameters.trust_coefficient,
             xla=parameters.xla,
         ),
         validate_every=parameters.validate_every,

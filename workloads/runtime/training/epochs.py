@@ -16,7 +16,7 @@ from workloads.runtime.step_count import step_metrics
 from workloads.runtime.training.resumption import Resumption
 
 if TYPE_CHECKING:
-    from workloads.runtime.training.momentum import MomentumTrainer
+    from workloads.runtime.training.model_trainer import ModelTrainer
 
 METRICS = (
     "epochs_run", "optimizer_steps", "samples_seen", "skipped_steps", "loss_scale", "steps_per_epoch",
@@ -103,7 +103,7 @@ class EpochTraining(ABC, Generic[LearnedT, ScoresT]):
     curves: ClassVar[tuple[str, ...]]
     """Names of the scores that become curves; the losses do too."""
     _images: Batches
-    _trainer: MomentumTrainer
+    _trainer: ModelTrainer
     _schedule: StepSchedule
     progress: EpochProgress
 
@@ -112,7 +112,7 @@ class EpochTraining(ABC, Generic[LearnedT, ScoresT]):
         context: Context,
         ranks: Ranks,
         images: Batches,
-        trainer: MomentumTrainer,
+        trainer: ModelTrainer,
         schedule: StepSchedule,
         progress: EpochProgress,
         *,
