@@ -7,18 +7,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from workloads.cifar10.layout import EDGE
+from workloads.image_sets.images import shown as shown_images
+from workloads.image_sets.table import CIFAR10
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-MEANS = np.array([0.4914, 0.4822, 0.4465], np.float32)
-DEVIATIONS = np.array([0.2023, 0.1994, 0.2010], np.float32)
-
 
 def normalised(images: NDArray[np.uint8]) -> NDArray[np.float32]:
     """Return images in 255ths, around the data set's means, by its deviations."""
-    scaled: NDArray[np.float32] = (images.astype(np.float32) / 255 - MEANS) / DEVIATIONS
-    return scaled
+    return shown_images(CIFAR10, images)
 
 
 def augmented(

@@ -5,11 +5,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from workloads.cifar10.augmentation import DEVIATIONS, MEANS, augmented, normalised
+from workloads.cifar10.augmentation import augmented, normalised
 from workloads.cifar10.benchmark import Schedule
 from workloads.cifar10.generator import make
 from workloads.cifar10.images import Augmentation, Cifar10Images
 from workloads.description import DataError
+from workloads.image_sets.table import CIFAR10
 
 IMAGES = np.random.default_rng(1).integers(0, 256, (40, 32, 32, 3)).astype(np.uint8)
 
@@ -23,7 +24,7 @@ def test_images_are_normalised_by_the_published_numbers():
     assert normalised(np.full((1, 1, 1, 3), 255, np.uint8)).ravel() == pytest.approx(
         [(1 - 0.4914) / 0.2023, (1 - 0.4822) / 0.1994, (1 - 0.4465) / 0.2010], rel=1e-5
     )
-    assert np.allclose(changed() * DEVIATIONS + MEANS, IMAGES / 255, atol=1e-6)
+    assert np.allclose(changed() * CIFAR10.deviations + CIFAR10.means, IMAGES / 255, atol=1e-6)
 
 
 def test_a_crop_is_a_window_of_the_image_in_a_border_of_the_mean_colour():

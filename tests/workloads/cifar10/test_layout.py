@@ -87,7 +87,7 @@ def same_label(path):
             r"data_batch_3.bin: No such file or directory; copy",
         ),
         ("test_batch.bin", lambda path: path.write_bytes(b""), r"test_batch.bin: has no record"),
-        ("data_batch_1.bin", same_label, r"no training record has label 9; copy the training files"),
+        ("data_batch_1.bin", same_label, r"no training image has label 9; copy the training files"),
         (
             "batches.meta.txt",
             lambda path: path.unlink(),
