@@ -89,6 +89,10 @@ def fetch(
 def verify(
     workload: WorkloadArgument,
     folder: Annotated[Path, typer.Argument(help="Directory of the files.", metavar="DIRECTORY")],
+    parameters: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="A parameter of the training, such as --set dataset=mnist."),
+    ] = None,
     record: Annotated[
         bool, typer.Option("--record", help="Keep the SHA-256 of files that have none, in .checksums.json.")
     ] = False,
@@ -97,8 +101,8 @@ def verify(
     """Read everything a workload would read; name file, row and column of what is wrong.
 
     Files that are not synthetic are compared with published checksums, or with those that were recorded
-    before; the exit code is 1 where a file differs. Warns where a training with the workload's own parameters
-    would start with units that cannot learn.
+    before; the exit code is 1 where a file differs. Warns where a training, by default with the workload's
+    own parameters, would start with units that cannot learn.
 
     Example: orchestrator data verify p1b1 data/p1b1
     """
@@ -108,7 +112,8 @@ def verify(
 
     with console_log(lambda line: typer.echo(line, err=True)):
         described = registry.describe(workload)
-        facts = check_data(described, folder, described.resolve({}))
+        given = described.resolve(dict(_pair(one) for one in parameters or []))
+        facts = check_data(described, folder, given)
         if record:
             recorded.record(folder, recorded.recordable(folder))
         compared = recorded.compare(folder, data_source(described.name))

@@ -13,6 +13,7 @@ from orchestrator.lifecycle.data.hashes import data_set_facts, place_facts
 from orchestrator.lifecycle.data.progress import log_read_progress, log_write_progress
 from orchestrator.lifecycle.data.recorded import published_facts
 from orchestrator.planning.plan import Plan
+from orchestrator.planning.stage import PlannedBenchmark
 from workloads.description import Workload, WorkloadError
 from workloads.modules import load
 
@@ -118,7 +119,7 @@ def prepare(plan: Plan, *, check: bool = True) -> dict[str, dict[str, Any]]:
                 f"(orchestrator data fetch {benchmark.workload.name} --output {folder}), or try with "
                 f"synthetic files: orchestrator data generate {benchmark.workload.name} --output {folder}"
             )
-        if benchmark.make is not None and _to_be_made(benchmark.name, folder, benchmark.make):
+        if benchmark.make is not None and _to_be_made(benchmark, folder, benchmark.make):
             _log.info("generating synthetic %s data in %s", benchmark.workload.name, folder)
             make_data(benchmark.workload, folder, benchmark.make)
         if check:
@@ -134,16 +135,21 @@ def prepare(plan: Plan, *, check: bool = True) -> dict[str, dict[str, Any]]:
     return {one.sweep or one.name: facts[one.data] for one in plan.benchmarks if one.data is not None}
 
 
-def _to_be_made(benchmark: str, folder: Path, sizes: Mapping[str, Any]) -> bool:
-    """Tell whether synthetic files must be made; refuse those of another campaign's sizes."""
+def _to_be_made(benchmark: PlannedBenchmark, folder: Path, sizes: Mapping[str, Any]) -> bool:
+    """Tell whether synthetic files must be made; refuse those of another campaign's sizes.
+
+    A size that the files' marker does not state, because the workload has got it since, has its default.
+    """
     if not folder.is_dir():
         return True
     marker = load("workloads.data.synthetic:read_marker")(folder)
     if marker is None:
         return False  # real files
-    if marker["complete"] and marker.get("sizes") != sizes:
+    known = benchmark.workload.data.sizes if benchmark.workload.data else ()
+    made = {one.name: one.default for one in known} | marker.get("sizes", {})
+    if marker["complete"] and made != sizes:
         raise CampaignError(
-            f"benchmark {benchmark}: {folder} holds synthetic files of other sizes; "
+            f"benchmark {benchmark.name}: {folder} holds synthetic files of other sizes; "
             "remove it, or name another folder in the campaign"
         )
     return not marker["complete"]

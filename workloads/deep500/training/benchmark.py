@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from workloads.cifar10.sizes import Cifar10Sizes
 from workloads.context import Context, Metric, Result
 from workloads.data import data_directory
 from workloads.deep500.optimizers import constants
@@ -18,6 +18,8 @@ from workloads.deep500.training.network import NETWORKS
 from workloads.deep500.training.samplers import SAMPLERS, no_full_batch, number_of_batches
 from workloads.deep500.training.trainer import Images, Stopping, Summary, Trainer
 from workloads.description import DataError, DataFormat, Workload, WorkloadError
+from workloads.image_sets.sizes import ImageSetSizes
+from workloads.image_sets.table import DATASET, IMAGE_SETS
 from workloads.parameters import common, parameter, table
 from workloads.runtime.framework import (
     FRAMEWORK,
@@ -32,6 +34,7 @@ from workloads.runtime.step_count import step_metrics
 class TrainingParameters:
     """Parameters of the training."""
 
+    dataset: str = common(DATASET)
     network: str = parameter("lenet", "lenet, or perceptron with one hidden layer", choices=NETWORKS)
     optimizer: str = parameter("momentum", "the framework's", choices=NAMES)
     rule: str = common(constants.RULE)
@@ -61,7 +64,7 @@ class TrainingParameters:
 
 WORKLOAD = Workload(
     name="deep500_training",
-    title="Small network on CIFAR-10: seconds and epochs to a test accuracy",
+    title="Small network on small images: seconds and epochs to a test accuracy",
     source="this project; the levels of deep500/deep500 commit cd9b21e",
     entry="workloads.deep500.training.benchmark:run",
     parameters=table(TrainingParameters),
@@ -78,10 +81,15 @@ WORKLOAD = Workload(
     ),
     requires=("keras", "{framework}"),
     data=DataFormat(
-        files=("data_batch_{1..5}.bin", "test_batch.bin", "batches.meta.txt"),
-        maker="workloads.cifar10.generator:make",
-        checker="workloads.cifar10.layout:check",
-        sizes=table(Cifar10Sizes),
+        files=(
+            "data_batch_{1..5}.bin, test_batch.bin and batches.meta.txt of cifar10",
+            "train.bin and test.bin of cifar100",
+            "{train,t10k}-{images-idx3,labels-idx1}-ubyte of mnist and fashion_mnist",
+        ),
+        maker="workloads.image_sets.generator:make",
+        checker="workloads.image_sets.images:check",
+        sizes=table(ImageSetSizes),
+        checks_parameters=True,
     ),
 )  # fmt: skip
 
@@ -145,23 +153,20 @@ def run(parameters: TrainingParameters, context: Context) -> Result:
 
 
 def _data(directory: Path, parameters: TrainingParameters) -> tuple[Images, Images, dict[str, Any]]:
-    import numpy as np
+    from workloads.image_sets import images
 
-    from workloads.cifar10 import layout
-    from workloads.cifar10.augmentation import normalised
-
-    train = np.concatenate([layout.read(directory / name) for name in layout.TRAINING])
-    test = layout.read(directory / layout.TEST)
-    if not number_of_batches(len(train), parameters.batch_size, parameters.drop_last):
+    dataset = IMAGE_SETS[parameters.dataset]
+    train, test = images.read(dataset, directory)
+    if not number_of_batches(len(train.labels), parameters.batch_size, parameters.drop_last):
         raise DataError(
-            f"{directory}: {len(train)} training images do not fill a step of {parameters.batch_size}; "
-            "lower batch_size, write drop_last: false, or give more images"
+            f"{directory}: {len(train.labels)} training images do not fill a step of "
+            f"{parameters.batch_size}; lower batch_size, write drop_last: false, or give more images"
         )
     one, other = (
-        Images(layout.images(records), records[:, 0].astype(np.int64), layout.CLASSES, normalised)
-        for records in (train, test)
+        Images(part.pixels, part.labels, dataset.classes, partial(images.shown, dataset))
+        for part in (train, test)
     )
-    return one, other, layout.facts(directory, len(train), len(test))
+    return one, other, images.facts(dataset, directory, train, test)
 
 
 def _train(

@@ -64,6 +64,17 @@ def test_errors_are_one_line(run: CommandLine, tmp_path: Path, words: tuple[str,
     assert said in ended.stderr.splitlines()[-1]
 
 
+def test_the_data_set_that_is_verified_is_named(run: CommandLine, tmp_path: Path) -> None:
+    sizes = ("--set", "train_images=10", "--set", "test_images=1")
+    words = ("--set", "dataset=fashion_mnist")
+    made = run("data", "generate", "deep500_training", "--output", "d", *words, *sizes, cwd=tmp_path)
+    assert "train-images-idx3-ubyte  7,856 bytes" in made.stdout
+    assert "d: good" in run("data", "verify", "deep500_training", "d", *words, cwd=tmp_path).stdout
+    ended = run("data", "verify", "deep500_training", "d", cwd=tmp_path)
+    assert ended.returncode != 0
+    assert ended.stderr.splitlines()[-1].endswith("or name another dataset")
+
+
 def test_files_are_recorded_and_their_changes_found(run: CommandLine, tmp_path: Path) -> None:
     files = make_data(workload("nt3"), tmp_path / "d", SIZES)
     words = ("data", "verify", "nt3", "d")

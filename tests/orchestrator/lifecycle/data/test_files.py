@@ -184,6 +184,29 @@ def test_made_files_of_other_sizes_are_refused(tmp_path: Path) -> None:
     assert files(tmp_path) == before
 
 
+def test_a_size_that_made_files_do_not_state_has_its_default(tmp_path: Path) -> None:
+    """CIFAR-10 was made for both workloads before one of them could read other images."""
+    sizes = {"train_images": 10, "test_images": 1}
+    make_data(describe("cifar10_resnet44"), tmp_path / "images", sizes)
+    training = {"workload": "deep500_training", "data": {"directory": "images", "generate": sizes}}
+    assert prepare(plan(tmp_path, training))
+    other = training | {"data": {"directory": "images", "generate": sizes | {"dataset": "mnist"}}}
+    with pytest.raises(CampaignError, match="other sizes"):
+        prepare(plan(tmp_path, other))
+
+
+def test_the_files_are_those_that_the_parameters_name(tmp_path: Path) -> None:
+    make_data(
+        describe("deep500_training"),
+        tmp_path / "m",
+        {"dataset": "mnist", "train_images": 10, "test_images": 1},
+    )
+    training = {"workload": "deep500_training", "data": {"directory": "m"}}
+    assert prepare(plan(tmp_path, training | {"parameters": {"dataset": "mnist"}}))
+    with pytest.raises(DataError, match=r"data_batch_1\.bin: No such file .* or name another dataset"):
+        prepare(plan(tmp_path, training))
+
+
 def test_two_benchmarks_that_ask_for_other_sizes_in_one_folder_are_refused(tmp_path: Path) -> None:
     """The second would read files of the first one's sizes without anybody saying so."""
     other = SIZES | {"train_rows": 7}

@@ -16,6 +16,7 @@ from workloads.deep500.training import trainer as trainer_module
 from workloads.deep500.training.benchmark import WORKLOAD, TrainingParameters
 from workloads.deep500.training.trainer import Images, Stopping, Summary, Trainer
 from workloads.description import DataError, WorkloadError
+from workloads.image_sets.generator import make
 from workloads.metrics.measure import recorded_metrics
 
 SMALL = {
@@ -36,8 +37,8 @@ def data(tmp_path_factory):
 
 @pytest.fixture
 def train(data):
-    def run(**changes):
-        context = Context(seed=1, slot=SlotView(cores=(0,)), paths=Paths(data=data))
+    def run(directory=data, **changes):
+        context = Context(seed=1, slot=SlotView(cores=(0,)), paths=Paths(data=directory))
         parameters = WORKLOAD.typed(WORKLOAD.resolve(SMALL | changes))
         result = modules.load(WORKLOAD.entry)(parameters, context)
         metrics = (*result.metrics, *recorded_metrics(context))
@@ -72,6 +73,16 @@ def test_a_training_tests_before_its_first_epoch_and_after_each(train, capsys):
     assert result.data["synthetic"]
     assert "seconds_to_accuracy" not in found
     assert not found["target_reached"]
+
+
+def test_images_of_other_sizes_and_classes_train(train, tmp_path):
+    for name, classes in (("mnist", 10), ("cifar100", 100)):
+        make(tmp_path / name, seed=1, dataset=name, train_images=200, test_images=50)
+        result, found = train(tmp_path / name, dataset=name, epochs=3)
+        assert (result.data["train_images"], result.data["classes"]) == (200, classes)
+        assert found["test_loss"] < math.log(classes) * 1.2
+        assert found["train_loss"] > 0
+        assert found["last_test_accuracy"] > found["initial_test_accuracy"]
 
 
 def test_a_partial_batch_counts_with_the_samples_it_has(train, capsys):
