@@ -30,9 +30,9 @@ class ServerOrder:
     """
 
     address: str
-    workload: str | None
     parameters: dict[str, Any]
     cores: tuple[int, ...]
+    workload: str | None = None
     ranks: int = 1
     gpus: bool = False
     inherit: tuple[str, ...] = ()

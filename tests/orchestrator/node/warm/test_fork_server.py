@@ -33,6 +33,8 @@ from tests.harness import wait_for
 from tests.orchestrator.node.attempt.test_instance_hooks import hooks
 from tests.orchestrator.node.forked import Forked, fork, forking, server_of, slot_of
 from tests.orchestrator.node.supervised import Supervised
+from tests.workloads.external.files import SCORE, description, write
+from tests.workloads.orders import external
 
 PLACE = RankResources((0,))
 
@@ -272,6 +274,14 @@ def test_a_supervisor_forks_the_ranks_of_further_attempts(client: ForkClient, tm
     attempt.supervisor.close()
     results = [report.result for report in reports if report.result is not None]
     assert [result.observed.facts["processes"] for result in results] == ["warm"] * 3
+
+
+def test_external_commands_are_run_by_forked_runners(client: ForkClient, tmp_path: Path) -> None:
+    content = description("print('score 0.5')", quality={"metric": "score", "minimum": 0.1}, accuracy=SCORE)
+    file = write(tmp_path, content)
+    report = fork(client, tmp_path, workload=file, **external(file, {})).report()
+    assert report.result is not None, report.failure_message
+    assert (report.result.accuracy, report.result.observed.facts["processes"]) == (0.5, "warm")
 
 
 def test_forked_trainings_see_the_gpus_of_their_slot(client: ForkClient, tmp_path: Path) -> None:
