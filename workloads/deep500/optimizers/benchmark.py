@@ -130,8 +130,8 @@ def run(parameters: OptimizerParameters, context: Context) -> Result:
         metrics=(*compared, Metric("elements", problem.initial.size)),
         observed=observed
         | {
-            "optimizer": parameters.rule or implementation(parameters.framework, parameters.implementation),
-            "definition": settings.definition.source,
+            "optimizer": constants.optimizer_of(parameters),
+            "definition": settings.source,
         },
         observe_after=lambda: {"precision": variables[0].dtype, "precision_asked": parameters.precision},
     )

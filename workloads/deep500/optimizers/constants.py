@@ -23,6 +23,15 @@ BETA_2 = Parameter("beta_2", 0.999, "share of Adam's mean square that each step 
 RHO = Parameter("rho", 0.9, "share of RMSProp's mean square that each step keeps", minimum=0)
 
 
+def optimizer_of(parameters: Any) -> str:
+    """Return whose optimizer runs: a user's file, ``keras``, ``torch``, or ``project`` for AcceleGrad."""
+    if parameters.rule:
+        return str(parameters.rule)
+    if parameters.optimizer == "accelegrad":
+        return "project"
+    return implementation(parameters.framework, parameters.implementation)
+
+
 def settings_of(parameters: Any, definition: Definition = DEFINITIONS["torch"]) -> Settings:
     """Return the optimizer that the parameters of a workload name, with its constants.
 

@@ -16,6 +16,7 @@ NAMES = (
     "rmsprop_momentum",
     "rmsprop_centred",
     "adagrad",
+    "accelegrad",
 )
 
 
@@ -60,6 +61,15 @@ DEFINITIONS = {
     ),
 }
 
+ACCELEGRAD = (
+    "Levy, Yurtsever and Cevher, NeurIPS 2018, algorithm 2, with the sum of squares over all parameters"
+)
+
+
+def accelegrad_weight(number: int) -> float:
+    """Return α of a step of AcceleGrad, counted from 1, in which its gradient weighs so much."""
+    return max(1.0, number / 4)
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -92,6 +102,11 @@ class Settings:
     def __post_init__(self) -> None:
         if self.optimizer not in NAMES:
             raise ValueError(f"no optimizer {self.optimizer!r}; there are {', '.join(NAMES)}")
+
+    @property
+    def source(self) -> str:
+        """Where the formula with these choices is from."""
+        return ACCELEGRAD if self.optimizer == "accelegrad" else self.definition.source
 
     @property
     def centred(self) -> bool:

@@ -5,11 +5,12 @@ Notation: x parameters, g gradient, η learning rate, k number of the step, from
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from workloads.deep500.optimizers.definitions import Settings
+from workloads.deep500.optimizers.definitions import Settings, accelegrad_weight
 from workloads.deep500.rounding import UNIT_ROUNDOFF
 
 if TYPE_CHECKING:
@@ -60,15 +61,15 @@ def trajectory(
     ``2 u Σ |x_k| + Σ e_k U_k``, sums over k = 1 … n. The first term is for the parameters, to which a step
     may add two parts one after the other. U_k is the size of an update, computed with the magnitudes of the
     gradients, because sums of both signs cancel but their errors do not; e_k = 5 (k + 2) u, because the
-    states carry the roundings of all steps before. The scalars 1 - β₁ᵏ and √(1 - β₂ᵏ) of Adam are expected to
-    have float32's roundoff at least.
+    states carry the roundings of all steps before. The scalars 1 - β₁ᵏ and √(1 - β₂ᵏ) of Adam and the norm of
+    AcceleGrad are expected to have float32's roundoff at least.
 
     Parameters
     ----------
     initial
         Parameters before the first step.
     gradients
-        Returns the gradient of a step, of its number from 1 and the parameters before it.
+        Returns the gradient of a step, of its number from 1 and the parameters at which it is taken.
     rates
         Learning rate of each step.
     precision
@@ -80,27 +81,42 @@ def trajectory(
     parameters, unit = initial.astype(np.float64), UNIT_ROUNDOFF[precision]
     tolerance = np.zeros_like(parameters)
     for number, rate in enumerate(rates, start=1):
-        gradient = gradients(number, parameters)
+        gradient = gradients(number, parameters - _ahead(settings, state, number))
         update = rule(settings, state, gradient, rate, number)
         if settings.centred:
             size = np.abs(update) * state["cancelled"]
         else:
             size = rule(settings, magnitudes, np.abs(gradient), rate, number)
         parameters = parameters - update
-        errors = _ROUNDINGS * (number + 2) * unit + _scalar_error(settings, number)
+        errors = _ROUNDINGS * (number + 2) * unit + _scalar_error(settings, number, parameters.size)
         tolerance = tolerance + 2 * unit * np.abs(parameters) + errors * size
         yield Step(number, gradient, rate, parameters, tolerance)
 
 
-def _scalar_error(settings: Settings, number: int) -> float:
-    """Return the relative error of Adam's corrections: 1 - βᵏ loses what the power's roundings are to it."""
+def _scalar_error(settings: Settings, number: int, size: int) -> float:
+    """Return the relative error of an update by the scalars that it is computed with.
+
+    Adam's 1 - βᵏ loses what the power's roundings are to it. AcceleGrad's is that of a sum of squares over
+    all parameters, whose roundings have both signs.
+    """
+    unit = UNIT_ROUNDOFF["float32"]
+    if settings.optimizer == "accelegrad":
+        return unit * math.sqrt(size)
     if settings.optimizer != "adam":
         return 0.0
     lost = sum(
         share * beta**number / (1 - beta**number)
         for beta, share in ((settings.beta_1, 1.0), (settings.beta_2, 0.5))
     )
-    return UNIT_ROUNDOFF["float32"] * (number + 4) * lost
+    return unit * (number + 4) * lost
+
+
+def _ahead(settings: Settings, state: State, number: int) -> Floats | float:
+    """Return how far from the parameters the gradient of a step is taken; see `_accelegrad`."""
+    if settings.optimizer != "accelegrad":
+        return 0.0
+    found: Floats | float = state.get("momentum", 0.0) / accelegrad_weight(number)
+    return found
 
 
 def _gradient_descent(settings: Settings, state: State, gradient: Floats, rate: float, number: int) -> Floats:  # noqa: ARG001
@@ -201,6 +217,23 @@ def _adagrad(settings: Settings, state: State, gradient: Floats, rate: float, nu
     return update
 
 
+def _accelegrad(settings: Settings, state: State, gradient: Floats, rate: float, number: int) -> Floats:
+    """Return v / α + η' g, with g taken at x - v / α, where η' = η / √(Σ α² ‖g‖² + ε) and α = max(1, k / 4).
+
+    v ← (1 - 1 / α) v + (α - 1) η' g. Source: Levy, Yurtsever and Cevher, Online adaptive methods,
+    universality and acceleration, NeurIPS 2018, algorithm 2, without its projection: x is their y, v their
+    y - z, η their 2 D, and ε their G². The norm is that of the gradients of all parameters.
+    """
+    import numpy as np
+
+    weight, ahead = accelegrad_weight(number), _ahead(settings, state, number)
+    state["squares"] = state.get("squares", 0.0) + weight**2 * np.sum(gradient**2)
+    change = rate / np.sqrt(state["squares"] + settings.epsilon) * gradient
+    state["momentum"] = (1 - 1 / weight) * state.get("momentum", 0.0) + (weight - 1) * change
+    update: Floats = ahead + change
+    return update
+
+
 Rule = Callable[[Settings, State, "Floats", float, int], "Floats"]
 """Returns what is subtracted from the parameters: of settings, own state, gradient, learning rate, step."""
 
@@ -213,4 +246,5 @@ RULES: dict[str, Rule] = {
     "rmsprop_momentum": _rmsprop,
     "rmsprop_centred": _rmsprop,
     "adagrad": _adagrad,
+    "accelegrad": _accelegrad,
 }

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from workloads.deep500 import user_module
+from workloads.deep500.optimizers.accelegrad import AcceleGrad
 from workloads.deep500.optimizers.definitions import Settings
 from workloads.deep500.optimizers.rules import UpdateRule, load_rule
 
@@ -33,7 +34,7 @@ def implementation(framework: str, asked: str) -> str:
 
 
 def framework_update(settings: Settings, framework: str, asked: str, variables: Sequence[Any]) -> Update:
-    """Return the update by an optimizer of a framework.
+    """Return the update by an optimizer of a framework, or by AcceleGrad, which runs operation by operation.
 
     Parameters
     ----------
@@ -42,6 +43,9 @@ def framework_update(settings: Settings, framework: str, asked: str, variables: 
     asked
         ``native`` or ``keras``; see `implementation`.
     """
+    if settings.optimizer == "accelegrad":
+        own = AcceleGrad(variables, settings.epsilon, _copy)
+        return Update(own.apply, own.begin)
     if implementation(framework, asked) == "torch":
         return _torch_update(settings, variables)
     optimizer = _keras_optimizer(settings)

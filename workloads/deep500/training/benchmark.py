@@ -10,9 +10,9 @@ from typing import Any
 from workloads.context import Context, Metric, Result
 from workloads.data import data_directory
 from workloads.deep500.optimizers import constants
-from workloads.deep500.optimizers.constants import settings_of
+from workloads.deep500.optimizers.constants import optimizer_of, settings_of
 from workloads.deep500.optimizers.definitions import NAMES
-from workloads.deep500.optimizers.updates import framework_update, implementation, rule_of, rule_update
+from workloads.deep500.optimizers.updates import framework_update, rule_of, rule_update
 from workloads.deep500.rounding import KERAS_POLICIES
 from workloads.deep500.training.network import NETWORKS
 from workloads.deep500.training.samplers import SAMPLERS, no_full_batch, number_of_batches
@@ -143,7 +143,7 @@ def run(parameters: TrainingParameters, context: Context) -> Result:
         ),
         observed=observed
         | {
-            "optimizer": parameters.rule or implementation(parameters.framework, parameters.implementation),
+            "optimizer": optimizer_of(parameters),
             "stopped_by": stopping.reason,
         },
         data=facts,

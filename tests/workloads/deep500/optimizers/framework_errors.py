@@ -19,7 +19,7 @@ from workloads.deep500.optimizers.updates import Update, framework_update
 from workloads.deep500.rounding import PRECISIONS
 from workloads.runtime.framework import configure_framework
 
-IN_16_BITS = ("momentum", "adam", "rmsprop_centred")
+IN_16_BITS = ("momentum", "adam", "rmsprop_centred", "accelegrad")
 RATES = [0.01 * 0.95**number for number in range(10)]
 
 

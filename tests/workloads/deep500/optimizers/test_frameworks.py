@@ -8,6 +8,7 @@ import subprocess
 import sys
 import textwrap
 
+import keras
 import numpy as np
 import pytest
 
@@ -19,8 +20,9 @@ from workloads import modules
 from workloads.context import Context, SlotView
 from workloads.deep500.optimizers import gradients
 from workloads.deep500.optimizers.benchmark import WORKLOAD, OptimizerParameters, run
+from workloads.deep500.optimizers.reference import trajectory
 from workloads.deep500.optimizers.rules import load_rule
-from workloads.deep500.optimizers.updates import Update, rule_of, rule_update
+from workloads.deep500.optimizers.updates import Update, framework_update, rule_of, rule_update
 from workloads.deep500.user_module import MODULE
 from workloads.description import WorkloadError
 from workloads.metrics.outputs import LARGEST
@@ -90,6 +92,31 @@ def _elsewhere(framework):
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("first", [3, 5])
+def test_weights_of_accelegrad_that_grow_a_step_off_are_no_valid_steps(monkeypatch, first):
+    wrong = "workloads.deep500.optimizers.accelegrad.accelegrad_weight"
+    monkeypatch.setattr(wrong, lambda number: max(1.0, (number + 4 - first) / 4))
+    found = errors(OptimizerParameters(optimizer="accelegrad", tensors=2, elements=200))
+    assert found["error_over_bound"] > 10
+
+
+def test_accelegrad_puts_the_parameters_where_the_reference_takes_the_gradient():
+    settings, places = OptimizerParameters(optimizer="accelegrad").settings(), []
+
+    def slope(_, where):
+        places.append(where[0])
+        return 10 * where
+
+    variable = keras.Variable([1.0])
+    own = framework_update(settings, "tensorflow", "native", [variable])
+    for step in trajectory(settings, np.array([1.0]), slope, [0.1] * 9):
+        before = float(variable.value[0])
+        own.begin(step.rate)
+        assert float(variable.value[0]) == pytest.approx(places[-1], abs=1e-6)
+        assert (abs(places[-1] - before) > 1e-3) == (step.number > 5)
+        own.apply([keras.ops.convert_to_tensor(step.gradient.astype("float32"))], step.rate)
 
 
 def rule_errors(file, **changes):

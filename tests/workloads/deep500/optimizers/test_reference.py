@@ -40,6 +40,7 @@ FIRST = {
     ("rmsprop_centred", "keras"): ETA * G / math.sqrt(0.1 * G**2 - (0.1 * G) ** 2 + EPSILON),
     ("adagrad", "torch"): ETA * G / (G + EPSILON),
     ("adagrad", "keras"): ETA * G / math.sqrt(0.1 + G**2 + EPSILON),
+    ("accelegrad", "torch"): ETA * G / math.sqrt(G**2 + EPSILON),
 }
 
 
@@ -67,6 +68,30 @@ def test_adam_after_two_steps():
     assert found[0].parameters[0] - found[1].parameters[0] == pytest.approx(update, rel=1e-12)
 
 
+def test_accelegrad_is_the_two_coupled_sequences_of_its_paper():
+    """The paper's x, y and z; the reference has y and their difference alone."""
+
+    def slope(where):
+        return np.array([1.0, 10.0]) * where
+
+    y = z = np.array([1.0, -2.0])
+    squares, expected = EPSILON, []
+    for index in range(12):
+        weight = 1 if index <= 2 else (index + 1) / 4
+        x = z / weight + (1 - 1 / weight) * y
+        gradient = slope(x)
+        squares += weight**2 * (gradient @ gradient)
+        rate = ETA / math.sqrt(squares)
+        y, z = x - rate * gradient, z - weight * rate * gradient
+        expected.append((y, gradient))
+    found = trajectory(
+        settings("accelegrad"), np.array([1.0, -2.0]), lambda _, where: slope(where), [ETA] * 12
+    )
+    for step, (parameters, gradient) in zip(found, expected, strict=True):
+        assert step.parameters == pytest.approx(parameters, rel=1e-12)
+        assert step.gradient == pytest.approx(gradient, rel=1e-12)
+
+
 def test_every_optimizer_has_its_rule_with_formula_and_source():
     assert set(RULES) == set(NAMES)
     assert all("Return" in (rule.__doc__ or "") for rule in RULES.values())
@@ -87,7 +112,7 @@ def test_the_bound_grows_and_is_a_share_of_what_was_moved(name, precision):
 
 
 @pytest.mark.parametrize(
-    "name", [one for one in NAMES if one not in ("gradient_descent", "momentum", "nesterov")]
+    "name", [one for one in NAMES if one not in ("gradient_descent", "momentum", "nesterov", "accelegrad")]
 )
 def test_the_frameworks_definitions_differ_by_more_than_the_bound(name):
     slopes, rates = [gradients.drawn(1, 3, number)[0] for number in range(1, 6)], [0.01] * 5

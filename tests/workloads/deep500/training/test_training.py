@@ -168,6 +168,12 @@ def test_a_loss_that_is_not_finite_ends_it(train):
         train(optimizer="gradient_descent", learning_rate=1e30)
 
 
+def test_accelegrad_trains(train):
+    result, found = train(optimizer="accelegrad", learning_rate=1.0, epochs=10)
+    assert result.observed["optimizer"] == "project"
+    assert found["best_test_accuracy"] > found["initial_test_accuracy"] + 20
+
+
 def test_too_few_images_for_a_batch_are_refused(train):
     with pytest.raises(DataError, match="300 training images do not fill a step of 301; lower batch_size"):
         train(batch_size=301)
