@@ -16,6 +16,7 @@ from workloads.deep500.optimizers.updates import framework_update, rule_of, rule
 from workloads.deep500.rounding import KERAS_POLICIES
 from workloads.deep500.training.network import NETWORKS
 from workloads.deep500.training.samplers import SAMPLERS, no_full_batch, number_of_batches
+from workloads.deep500.training.schedules import SCHEDULES, Schedule
 from workloads.deep500.training.trainer import Images, Stopping, Summary, Trainer
 from workloads.description import DataError, DataFormat, Workload, WorkloadError
 from workloads.image_sets.sizes import ImageSetSizes
@@ -48,12 +49,26 @@ class TrainingParameters:
     target_accuracy: float = parameter(60.0, "test accuracy that ends it; 0: none", unit="%", minimum=0)
     time_limit: float = parameter(0.0, "seconds that end it; 0: none", unit="s", minimum=0)
     max_steps: int = parameter(0, "steps that end it; 0: none", minimum=0)
-    learning_rate: float = parameter(0.01, "the same in all steps", minimum=0)
+    learning_rate: float = parameter(0.01, "of the first epoch", minimum=0)
+    schedule: str = parameter(
+        "constant",
+        "decaying_rate: the rate ÷ schedule_factor after each schedule_epochs; growing_batch: the batch × it",
+        choices=SCHEDULES,
+    )
+    schedule_epochs: int = parameter(5, "epochs between changes of the schedule", minimum=1)
+    schedule_factor: int = parameter(5, "of a change of the schedule", minimum=2)
     momentum: float = common(constants.MOMENTUM)
     beta_1: float = common(constants.BETA_1)
     beta_2: float = common(constants.BETA_2)
     rho: float = common(constants.RHO)
     epsilon: float = parameter(1e-7, "added to divisors", minimum=0)
+
+    def at_epoch(self, epoch: int, images: int) -> tuple[int, float]:
+        """Return batch and learning rate of an epoch, counted from 1, of so many training images."""
+        schedule = Schedule(
+            self.schedule, self.batch_size, self.learning_rate, self.schedule_epochs, self.schedule_factor
+        )
+        return schedule.of_epoch(epoch, images)
 
     def check_ranks(self, ranks: int) -> None:  # noqa: ARG002
         """Raise `WorkloadError` if the rule cannot be used, a share is 1 or the target above 100 %."""
@@ -75,6 +90,7 @@ WORKLOAD = Workload(
         "initial_test_accuracy", "best_test_accuracy", "last_test_accuracy", "test_accuracy", "test_loss",
         "best_training_accuracy", "training_accuracy", "train_loss", "epochs_run", "target_reached",
         "seconds_to_accuracy", "epochs_to_accuracy", "optimizer_steps", "samples_seen", "images_per_second",
+        "last_batch_size", "last_learning_rate",
         "dataset_bias", "dataset_seconds", "sampling_seconds", "trainable_parameters",
         "forward_flop_per_sample", "training_flop_per_sample",
         "load_seconds", "build_seconds", "train_seconds", "evaluate_seconds",
@@ -139,6 +155,7 @@ def run(parameters: TrainingParameters, context: Context) -> Result:
             *accuracies,
             *step_metrics(stopping.steps, samples),
             *_rate(samples, context.phases.get("train")),
+            *_last(parameters, summaries, len(train.labels)),
             Metric("trainable_parameters", trainable_parameters(model)),
         ),
         observed=observed
@@ -182,13 +199,12 @@ def _train(
     for epoch in range(1, parameters.epochs + 1):
         if not stopping.before_step():
             break
-        batches = SAMPLERS[parameters.sampler](
-            train.labels, parameters.batch_size, parameters.drop_last, context.seed, epoch
-        )
+        size, rate = parameters.at_epoch(epoch, len(train.labels))
+        batches = SAMPLERS[parameters.sampler](train.labels, size, parameters.drop_last, context.seed, epoch)
         with context.phase("train"):
-            summaries.append(trainer.train(train, batches, parameters.learning_rate, epoch, stopping))
-        if not stopping.steps and not stopping.reason:
-            raise no_full_batch(parameters.sampler, parameters.batch_size)
+            summaries.append(trainer.train(train, batches, rate, epoch, stopping))
+        if not summaries[-1].batches and not stopping.reason:
+            raise no_full_batch(parameters.sampler, size)
         context.record("training_accuracy", summaries[-1].accuracy / 100)
         _draw(context, summaries[-1], epoch)
         if stopping.reason == "time limit":
@@ -210,6 +226,15 @@ def _draw(context: Context, summary: Summary, epoch: int) -> None:
 
 def _rate(samples: int, seconds: float | None) -> list[Metric]:
     return [Metric("images_per_second", samples / seconds, "images/s")] if samples and seconds else []
+
+
+def _last(parameters: TrainingParameters, summaries: list[Summary], images: int) -> list[Metric]:
+    """Return batch and rate of the last epoch, where they change."""
+    epochs = [one.epoch for one in summaries if one.part == "train"]
+    if parameters.schedule == "constant" or not epochs:
+        return []
+    batch, rate = parameters.at_epoch(epochs[-1], images)
+    return [Metric("last_batch_size", batch, "images"), Metric("last_learning_rate", rate)]
 
 
 def _accuracy_metrics(summaries: list[Summary], stopping: Stopping) -> list[Metric]:

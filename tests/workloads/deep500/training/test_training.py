@@ -168,6 +168,24 @@ def test_a_loss_that_is_not_finite_ends_it(train):
         train(optimizer="gradient_descent", learning_rate=1e30)
 
 
+def test_a_batch_grows_until_it_is_a_tenth_of_the_images_and_then_the_rate_decays(train, capsys):
+    changes = {"batch_size": 5, "epochs": 4, "schedule_epochs": 1, "schedule_factor": 2}
+    _, found = train(schedule="growing_batch", **changes)
+    rows = [row for row in table(capsys.readouterr().out) if row["part"] == "train"]
+    assert [int(row["batches"]) for row in rows] == [60, 30, 15, 15]  # of 5, 10, 20 and 20 images of 300
+    assert (found["last_batch_size"], found["last_learning_rate"]) == (20, pytest.approx(0.0015))
+    assert (found["optimizer_steps"], found["samples_seen"]) == (120, 1200)
+    assert found["last_test_accuracy"] > found["initial_test_accuracy"]
+
+
+def test_buckets_that_a_grown_batch_does_not_fill_are_named(train, tmp_path):
+    """A class has a hundredth of the images, and the batch grows to a tenth."""
+    make(tmp_path, seed=1, dataset="cifar100", train_images=200, test_images=10)
+    changes = {"schedule": "growing_batch", "schedule_epochs": 1, "sampler": "bucket", "batch_size": 4}
+    with pytest.raises(DataError, match="sampler bucket has no full batch of 20; lower batch_size"):
+        train(tmp_path, dataset="cifar100", **changes)
+
+
 def test_accelegrad_trains(train):
     result, found = train(optimizer="accelegrad", learning_rate=1.0, epochs=10)
     assert result.observed["optimizer"] == "project"
