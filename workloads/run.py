@@ -24,6 +24,7 @@ import atexit
 import errno
 import json
 import os
+import re
 import resource
 import signal
 import site
@@ -51,6 +52,9 @@ from workloads.runtime.arithmetic import measure_process
 
 _LONGEST_MESSAGE = 4_000  # characters; the whole of it stands in the log
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
+_OUT_OF_MEMORY = frozenset({"ResourceExhaustedError", "OutOfMemoryError"})
+_OF_THE_HOST = re.compile(r"allocator (mkl)?cpu|device:CPU", re.IGNORECASE)
+"""Words of TensorFlow about memory of the host."""
 
 
 def main() -> int:
@@ -83,7 +87,7 @@ def report_order(order: Mapping[str, Any], send: Send) -> int:
         message = {"result": execute(order, send)}
         json.dumps(message)
     except (Exception, SystemExit) as error:  # noqa: BLE001  whatever a workload raises must reach the report
-        report = describe_error(error)
+        report = describe_error(error, on_gpus=bool(order.get("devices")))
         send({"error": report})
         if report["kind"] == "exception":
             _print_traceback(error)
@@ -277,8 +281,14 @@ def _fom_seconds(workload: Workload, result: Result, marks: Mapping[str, int]) -
     return float(result.fom_seconds)
 
 
-def describe_error(error: BaseException) -> dict[str, str]:
-    """Return kind, one-line message and place of an error, as the report carries them."""
+def describe_error(error: BaseException, *, on_gpus: bool = False) -> dict[str, str]:
+    """Return kind, one-line message and place of an error, as the report carries them.
+
+    Parameters
+    ----------
+    on_gpus
+        Whether the slot has GPUs.
+    """
     text = " ".join(str(error).split())
     if len(text) > _LONGEST_MESSAGE:
         text = text[:_LONGEST_MESSAGE] + "…"
@@ -290,13 +300,21 @@ def describe_error(error: BaseException) -> dict[str, str]:
         return {"kind": "command", "message": text, "where": ""}
     elif isinstance(error, OSError) and error.errno in _DISK_FULL:
         kind = "disk"
-    elif any(cls.__name__ in {"MemoryError", "ResourceExhaustedError"} for cls in type(error).__mro__):
+    elif isinstance(error, MemoryError):  # NumPy's, too
         kind, text = "memory", text or "out of memory"
+    elif _is_out_of_memory(error, text):
+        kind = "gpu memory" if on_gpus and not _OF_THE_HOST.search(text) else "memory"
     elif any(cls.__name__ == "RankLost" for cls in type(error).__mro__):
         kind = "rank lost"
     else:
         kind, text = "exception", f"{type(error).__name__}: {text}".rstrip(": ")
     return {"kind": kind, "message": text, "where": _place(error)}
+
+
+def _is_out_of_memory(error: BaseException, text: str) -> bool:
+    """Return whether a framework found no memory: TensorFlow and PyTorch have a type for it, JAX a status."""
+    names = {cls.__name__ for cls in type(error).__mro__}
+    return bool(names & _OUT_OF_MEMORY) or text.startswith("RESOURCE_EXHAUSTED")
 
 
 def _die_of(number: int) -> None:

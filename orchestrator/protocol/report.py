@@ -14,6 +14,7 @@ from orchestrator.protocol.codec import MessageError, from_json, to_json
 from orchestrator.protocol.sampling import Sampling
 
 OUT_OF_MEMORY = "out of memory"
+OUT_OF_GPU_MEMORY = "out of memory of its GPU"
 SUPERVISOR_FAILED = "supervisor failed"
 """Reason of attempts whose supervisor ended by itself without a report."""
 NOT_STARTED = ("cannot start", "worker failed", SUPERVISOR_FAILED)
@@ -198,8 +199,8 @@ class TrainingError:
     Parameters
     ----------
     kind
-        ``data``, ``memory``, ``parameters``, ``command``, ``disk``, ``rank lost``, ``container`` or
-        ``exception``.
+        ``data``, ``memory``, ``gpu memory``, ``parameters``, ``command``, ``disk``, ``rank lost``,
+        ``container`` or ``exception``.
     message, where
         Message of one line, and ``file:line`` or empty.
     """

@@ -77,6 +77,24 @@ def test_every_bad_end_is_one_error_of_the_right_kind(ending, kind, message):
     assert ("Traceback" in report.stderr) is (kind == "exception")
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "on_gpus", "kind"),
+    [
+        ("ResourceExhaustedError", "OOM on /device:GPU:0 by allocator GPU_0_bfc", True, "gpu memory"),
+        ("ResourceExhaustedError", "OOM on /device:CPU:0 by allocator cpu", True, "memory"),
+        ("ResourceExhaustedError", "OOM on /device:CPU:0 by allocator mklcpu", False, "memory"),
+        ("OutOfMemoryError", "CUDA out of memory. Tried to allocate 20.00 GiB", True, "gpu memory"),
+        ("XlaRuntimeError", "RESOURCE_EXHAUSTED: Out of memory while trying to allocate", True, "gpu memory"),
+        ("XlaRuntimeError", "RESOURCE_EXHAUSTED: Out of memory allocating", False, "memory"),
+        ("XlaRuntimeError", "INTERNAL: no such kernel", True, "exception"),
+    ],
+)
+def test_memory_of_a_gpu_is_not_that_of_the_host(name, text, on_gpus, kind):
+    error = type(name, (RuntimeError,), {})(text)
+    assert describe_error(error, on_gpus=on_gpus)["kind"] == kind
+    assert describe_error(MemoryError(), on_gpus=on_gpus)["kind"] == "memory"
+
+
 def test_an_error_says_where_it_was_raised():
     where = send(TOY, {"ending": "exception"}).last["error"]["where"]
     assert where.startswith(f"{ROOT}/tests/workloads/toy.py:")

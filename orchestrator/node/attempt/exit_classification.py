@@ -9,6 +9,7 @@ from typing import Any
 from db.states import AttemptState
 from orchestrator.host.gpus import bare
 from orchestrator.protocol.report import (
+    OUT_OF_GPU_MEMORY,
     OUT_OF_MEMORY,
     Category,
     Observed,
@@ -141,6 +142,7 @@ def _reported(error: TrainingError) -> AttemptOutcome:
     reasons = {
         "data": "data error",
         "memory": OUT_OF_MEMORY,
+        "gpu memory": OUT_OF_GPU_MEMORY,
         "parameters": "bad parameters",
         "command": "command failed",
         "rank lost": "rank lost",

@@ -79,6 +79,11 @@ WAYS = {
         "failed benchmark: out of memory",
         "out of memory",
     ),
+    "memory of a GPU": (
+        error("gpu memory", "CUDA out of memory"),
+        "failed benchmark: out of memory of its GPU",
+        "CUDA out of memory",
+    ),
     "no space left": (
         error("disk", "OSError: [Errno 28] No space left on device: 'run.log'"),
         "failed infrastructure: disk full",
