@@ -292,8 +292,6 @@ class Measurements:
         Whether no two instances of the campaign share a seed.
     fewest_epochs_run
         Fewest epochs any instance trained; None where none reported a count.
-    model_sizes
-        Facts of the full-size model, such as ``forward_flop_per_sample``.
     marks
         What supervisors saw of their marks.
     work
@@ -337,7 +335,6 @@ class Measurements:
     design: DesignFacts = DesignFacts()
     distinct_seeds: bool
     fewest_epochs_run: int | None = None
-    model_sizes: Mapping[str, int] = field(default_factory=dict)
     marks: MarkFacts = field(default_factory=MarkFacts)
     work: MeasuredWork = field(default_factory=MeasuredWork)
     sweep: str | None = None

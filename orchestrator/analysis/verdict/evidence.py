@@ -192,7 +192,6 @@ def _measurements(reader: Reader, gathered: Gathered, described: Described, **fa
         parameters=parameters,
         broken_parameters=tuple(broken_rules(workload.own_rules, parameters)),
         own_target=workload.own_target,
-        model_sizes=workload.sizes,
         accepted=fact_groups.number(groups),
         accuracy=fact_groups.accuracy(gathered),
         software=fact_groups.software(observed),

@@ -198,7 +198,7 @@ def _show_packages(packages: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
 def _few(names: Sequence[str]) -> str:
     """Return the first names; a ledger may hold hundreds."""
     shown = ", ".join(names[:_NAMES_SHOWN])
-    return shown if len(names) <= _NAMES_SHOWN else f"{shown} and {len(names) - _NAMES_SHOWN} more"
+    return shown if len(names) <= _NAMES_SHOWN else f"{shown} and {len(names) - _NAMES_SHOWN:,} more"
 
 
 def show_fom(

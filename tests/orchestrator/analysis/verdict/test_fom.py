@@ -132,7 +132,6 @@ def test_all_that_a_good_campaign_proves(book: Book) -> None:
             "workload": "p1b1",
             "run_class": "base",
             "parameters": describe("p1b1").resolve({}),
-            "model_sizes": describe("p1b1").sizes,
             "planned": 4,
             "accepted": 4,
             "overlap__concurrent": 2,
