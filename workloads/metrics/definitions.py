@@ -207,6 +207,10 @@ _DEFINED = (
         of_series=series.seconds, taken=series.number,
     ),
     MetricDefinition(
+        "latency_seconds", "s", "lower", "50th and 99th percentile of the seconds of a request",
+        of_series=series.percentiles, taken=series.number,
+    ),
+    MetricDefinition(
         "communicated_bytes", "B", "lower", "bytes that this rank gave to collective operations",
         of_series=series.total,
     ),

@@ -10,6 +10,9 @@ from typing import Any
 from workloads.metrics.figures import Figures, with_interval
 from workloads.metrics.intervals import median_interval
 
+FEWEST_FOR_P99 = 100
+"""Values from which on a 99th percentile is one of them and not the highest."""
+
 
 def number(value: Any) -> float:
     """Return a value that is a number. Raises `ValueError` for one that is not."""
@@ -45,6 +48,19 @@ def total(name: str, unit: str, values: Sequence[Any]) -> Figures:
 def seconds(name: str, unit: str, values: Sequence[Any]) -> Figures:
     """Return the median with its interval, and the number of values."""
     yield from with_interval(name, unit, median_interval(values), len(values))
+
+
+def percentiles(name: str, unit: str, values: Sequence[Any]) -> Figures:
+    """Return the 50th and the 99th percentile, and the number of values.
+
+    A percentile is the lowest value that so many percent of all values do not exceed. Of fewer than 100 the
+    99th would be the highest, which says nothing of one in a hundred, so it is absent.
+    """
+    ordered = sorted(values)
+    for percent, fewest in ((50, 1), (99, FEWEST_FOR_P99)):
+        if len(ordered) >= fewest:
+            yield f"{name}_p{percent}", ordered[-(-percent * len(ordered) // 100) - 1], unit
+    yield f"{name}_samples", float(len(ordered)), ""
 
 
 def bias(name: str, unit: str, values: Sequence[Any]) -> Figures:

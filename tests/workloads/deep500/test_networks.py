@@ -8,6 +8,7 @@ from workloads import modules
 from workloads.context import Context, SlotView
 from workloads.deep500.networks import benchmark, catalogue
 from workloads.description import WorkloadError
+from workloads.metrics.measure import recorded_metrics
 
 SMALL = {"size": "demo", "budget_seconds": 0.0, "operator_times": False}
 
@@ -17,7 +18,8 @@ def measured(network: str, **parameters: object) -> tuple[dict, dict]:
     resolved = benchmark.WORKLOAD.resolve(SMALL | {"network": network} | parameters)
     context = Context(seed=1, slot=SlotView(cores=(0,)))
     result = benchmark.run(benchmark.WORKLOAD.typed(resolved), context)
-    return {one.name: one.value for one in (*context.metrics, *result.metrics)}, result.observed | result.data
+    figures = (*context.metrics, *result.metrics, *recorded_metrics(context))
+    return {one.name: one.value for one in figures}, result.observed | result.data
 
 
 @pytest.mark.parametrize("direction", ["forward", "gradient"])
@@ -79,6 +81,17 @@ def test_outputs_that_are_no_numbers_are_invalid(monkeypatch):
     assert metrics["nonfinite_outputs"] == 2 * 64
 
 
+def test_latencies_have_a_99th_percentile_from_100_samples_on():
+    metrics, _ = measured("p3b1", latency_samples=100)
+    assert 0 < metrics["latency_seconds_p50"] <= metrics["latency_seconds_p99"]
+    assert metrics["latency_seconds_samples"] == 100
+    metrics, _ = measured("p3b1", latency_samples=99)
+    assert metrics["latency_seconds_p50"] > 0
+    assert metrics["latency_seconds_samples"] == 99
+    assert "latency_seconds_p99" not in metrics
+    assert not any(name.startswith("latency") for name in measured("p3b1")[0])
+
+
 def test_the_overhead_is_the_network_less_its_operators():
     metrics, _ = measured("p1b1", operator_times=True)
     assert metrics["framework_overhead_seconds"] == pytest.approx(
@@ -119,6 +132,7 @@ def test_real_sizes_are_those_of_the_benchmarks():
             {"framework": "onnxruntime", "precision": "float16"},
             "float32 through onnxruntime here, not float16",
         ),
+        ({"latency_samples": 1, "direction": "gradient"}, "latency_samples are of inference"),
     ],
 )
 def test_contradicting_parameters_are_refused(parameters, wanted):

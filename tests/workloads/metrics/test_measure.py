@@ -7,11 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PIL import Image
 
 from tests.workloads.orders import send
 from workloads.context import Context, Paths, SlotView
-from workloads.metrics import node_counters, timing
+from workloads.metrics import node_counters, series, timing
 from workloads.metrics.definitions import METRICS, definition
 from workloads.metrics.measure import recorded_metrics
 
@@ -304,6 +306,28 @@ def test_recorded_values_are_summarised_and_those_of_reruns_do_not_count(context
     assert found["dataset_bias_by_chance"] == pytest.approx(math.sqrt(3 / (16 * math.pi)))
     assert (found["communicated_bytes"], found["sampling_seconds_reruns"]) == (10, 8)
     assert found["sampling_seconds_low"] <= found["sampling_seconds"] <= found["sampling_seconds_high"]
+
+
+@given(values=st.lists(st.floats(0, 1e3), min_size=1, max_size=400))
+def test_a_percentile_is_the_lowest_value_that_so_many_do_not_exceed(values):
+    found = {name: value for name, value, _ in series.percentiles("t", "s", values)}
+    assert found["t_samples"] == len(values)
+    assert ("t_p99" in found) == (len(values) >= 100)
+    for percent in (50, 99):
+        if (value := found.get(f"t_p{percent}")) is not None:
+            assert sum(one <= value for one in values) >= percent / 100 * len(values)
+            assert sum(one < value for one in values) < percent / 100 * len(values)
+
+
+@pytest.mark.parametrize(
+    ("number", "p50", "p99"), [(1, 1, None), (99, 50, None), (100, 50, 99), (1000, 500, 990)]
+)
+def test_percentiles_of_the_first_numbers(context, number, p50, p99):
+    for value in range(number, 0, -1):
+        context.record("latency_seconds", value)
+    found = figures(context)
+    assert found.pop("latency_seconds_p99", None) == p99
+    assert found == {"latency_seconds_p50": p50, "latency_seconds_samples": number}
 
 
 def test_only_metrics_of_a_run_can_be_recorded(context):

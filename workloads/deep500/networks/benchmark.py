@@ -36,7 +36,8 @@ WORKLOAD = Workload(
         "framework_overhead_seconds", "operators", "distinct_operators", "weight_elements",
         "memory_estimate_bytes", "build_seconds", "reference_seconds", "measure_seconds",
         "operators_seconds", "micro_batches", "whole_batch_seconds", "whole_batch_memory_bytes",
-        "split_seconds", "split_memory_bytes",
+        "split_seconds", "split_memory_bytes", "latency_seconds_p50", "latency_seconds_p99",
+        "latency_seconds_samples",
     ),
     requires=("numpy",),
 )  # fmt: skip
@@ -67,6 +68,10 @@ def run(parameters: NetworkParameters, context: Context) -> Result:
             relative_width=parameters.relative_width,
             warm_up=parameters.warm_up,
         )
+        # One by one, and as many as are asked for: the median above is of runs that end when it is known.
+        runs = (network.call() for _ in range(parameters.latency_samples))
+        for _ in context.timed("latency_seconds", runs):
+            pass
     figures = network.figures
     if parameters.operator_times:
         with context.phase("operators"):

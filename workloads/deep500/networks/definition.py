@@ -52,10 +52,17 @@ class NetworkParameters:
     memory_limit: int = parameter(
         0, "of micro_batching: most memory that a part takes beside the weights; 0: any", unit="B", minimum=0
     )
+    latency_samples: int = parameter(
+        0, "single runs of inference that are timed for percentiles; 0: none", minimum=0
+    )
     operator_times: bool = parameter(True, "time each operator alone, for the framework's overhead")
 
     def check_ranks(self, ranks: int) -> None:  # noqa: ARG002
         """Raise `WorkloadError` if the parameters contradict each other."""
+        if self.latency_samples and self.direction != "forward":
+            raise WorkloadError(
+                "latency_samples are of inference: write direction: forward, or leave out latency_samples"
+            )
         if self.memory_limit and self.micro_batching == NONE:
             raise WorkloadError(
                 "memory_limit is of micro-batches: write micro_batching: any, or leave out memory_limit"
