@@ -16,9 +16,10 @@ _JOINS_RANKS = {"horovod": "horovod.tensorflow", "torch": "torch.distributed"}
 
 
 def framework_of(workload: Workload, parameters: Mapping[str, Any]) -> str | None:
-    """Return the framework that a workload's parameters name, as those of `configure_framework` do."""
-    name = workload.resolve(parameters).get(_PARAMETER)
-    return name if name in backends.NAMES else None
+    """Return the framework that a workload's parameters name, or else the first that it needs, if any."""
+    known = workload.resolve(parameters)
+    named = (known.get(_PARAMETER), *workload.packages(known, 1))
+    return next((name for name in named if name in backends.NAMES), None)
 
 
 def import_workload(
@@ -49,6 +50,8 @@ def import_workload(
         import_framework(framework, threads, gpus=gpus)
         for module in ("arithmetic", f"arithmetic.{framework}", "step_count", "zero_copy"):
             importlib.import_module(f"workloads.runtime.{module}")
-    packages = workload.packages(workload.resolve(parameters), ranks) if ranks > 1 else ()
-    for package in sorted({*packages} & _JOINS_RANKS.keys()):
+    packages = {*workload.packages(workload.resolve(parameters), ranks)} if ranks > 1 else set()
+    if framework != "tensorflow":
+        packages.discard("horovod")  # the module for TensorFlow would import that
+    for package in sorted(packages & _JOINS_RANKS.keys()):
         importlib.import_module(_JOINS_RANKS[package])

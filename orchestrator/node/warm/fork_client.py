@@ -36,6 +36,8 @@ _TRIES = 3
 _REFUSED_SECONDS = 300.0  # until the imports of a workload that failed are tried again
 _CONNECTIONS = 3  # one for each framework
 _PAD_BYTES = 256
+_PINNING = ("OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY")
+"""Variables that OpenMP's libraries read when they are loaded, with the cores of that process."""
 
 
 class ForkError(Exception):
@@ -62,6 +64,8 @@ class ForkClient:
         if (why := must_be_fresh(slot)) is not None:
             raise ForkError(why)
         variables = _server_environment(slot, environment)
+        if pinning := next((name for name in _PINNING if variables.get(name, "false") != "false"), None):
+            raise ForkError(f"its variable {pinning} pins threads to the cores that an import sees")
         address = _address(slot, variables)
         until, reason = self._refused.get(address, (0.0, ""))
         if time.monotonic() < until:

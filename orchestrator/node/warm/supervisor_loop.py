@@ -11,13 +11,12 @@ import json
 import os
 import select
 import socket
-import threading
 from contextlib import suppress
 
 from orchestrator.host._linux import adopt_orphans, is_closed, signal_when_closed, signal_when_closed_no_more
 from orchestrator.host.processes import child_ids
 from orchestrator.node.attempt.supervisor import ENDING_SIGNALS, Supervisor, signal_of_worker_death
-from orchestrator.node.forking.forked_child import Template
+from orchestrator.node.forking.forked_child import Template, left_behind
 from orchestrator.node.forking.loaded_files import LoadedFiles
 from orchestrator.node.ranks.monitor import SignalWakeups
 from orchestrator.protocol.codec import from_json
@@ -84,8 +83,8 @@ def _why_not(number: int, files: LoadedFiles) -> str | None:
     """Return why this process takes no further order after some; None if it does."""
     if number >= MOST_ORDERS:
         return f"it has supervised {number} attempts"
-    if threading.active_count() > 1:
-        return "a thread of an earlier attempt still runs"
+    if (left := left_behind()) is not None:
+        return f"earlier attempts left {left}"
     file = files.changed()
     return None if file is None else f"{file} has changed since it was imported"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +14,7 @@ import pytest
 from db.states import AttemptState
 from orchestrator.host.processes import descendants
 from orchestrator.node.forking.loaded_files import LoadedFiles
+from orchestrator.node.warm import supervisor_loop
 from orchestrator.node.warm.fork_client import ForkClient, ForkError
 from orchestrator.node.warm.supervisor_loop import MOST_ORDERS, _why_not
 from orchestrator.node.worker import run_attempt
@@ -146,17 +146,13 @@ def test_code_and_variables_are_recorded_as_those_of_a_new_process(worker: WarmW
 
 
 def test_a_supervisor_takes_so_many_orders_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    count, others = threading.active_count, threading.active_count() - 1  # of earlier tests
-    monkeypatch.setattr("threading.active_count", lambda: count() - others)
+    left: list[str] = []
+    monkeypatch.setattr(supervisor_loop, "left_behind", lambda: next(iter(left), None))
     files = LoadedFiles()
     assert _why_not(1, files) is None
     assert "attempts" in (_why_not(MOST_ORDERS, files) or "")
-    ends = threading.Event()
-    thread = threading.Thread(target=ends.wait)
-    thread.start()
-    assert "thread" in (_why_not(1, files) or "")
-    ends.set()
-    thread.join()
+    left.append("open devices: /dev/nvidiactl")
+    assert _why_not(1, files) == "earlier attempts left open devices: /dev/nvidiactl"
 
 
 def test_a_supervisor_that_refuses_is_replaced(worker: WarmWorker, monkeypatch: pytest.MonkeyPatch) -> None:
