@@ -50,6 +50,7 @@ class StopRequests:
         self._outlived = outlived
         self.level = StopLevel.NONE
         self.source = ""
+        self._ending = False
         self._entered = ExitStack()
         self._signal_log = SignalLog(_log)
 
@@ -57,6 +58,10 @@ class StopRequests:
         """Ask for a stop; a request no stronger than an earlier one changes nothing."""
         if level > self.level:
             self.level, self.source = level, source
+
+    def session_ends(self) -> None:
+        """Take signals for no request from now on: no instance runs, and the session ends in a moment."""
+        self._ending = True
 
     def __enter__(self) -> Self:
         if threading.current_thread() is threading.main_thread():
@@ -70,6 +75,10 @@ class StopRequests:
         self._entered.close()
 
     def _on_signal(self, number: int, _frame: FrameType | None) -> None:
+        if self._ending:
+            name = signal.Signals(number).name
+            self._signal_log.warning(f"{name} changes nothing: the session ends in a moment")
+            return
         if number == signal.SIGTERM and self._outlived:
             signal.signal(number, signal.SIG_DFL)
             self._signal_log.warning(

@@ -123,6 +123,7 @@ def run_session(
                         taking_signals.enter_context(stops)  # until the session has ended in the ledger
                         driver = _driver(session, host, display, stops, tasks, standing, hooks)
                         outcome = driver.run(book.pending(row.campaign_id))
+                        stops.session_ends()
                         host.driver_ended(session, outcome)
                 finally:
                     if outcome not in (RunOutcome.TAKEN_OVER, RunOutcome.LEDGER_FAILED):

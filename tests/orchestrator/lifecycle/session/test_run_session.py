@@ -32,13 +32,14 @@ class SignalledHost(SimulatedHost):
         signal.raise_signal(self.number)
 
 
+@pytest.mark.parametrize("outlived", [False, True])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_after_the_last_instance_lets_the_session_end(
-    tmp_path: Path, number: signal.Signals
+    tmp_path: Path, number: signal.Signals, *, outlived: bool
 ) -> None:
     before = signal.getsignal(number)
     world = SimulatedCampaign(tmp_path, made_plan({"instances": 4}), FaultModel(seed=1))
-    host = SignalledHost(world.machine, StopRequests())
+    host = SignalledHost(world.machine, StopRequests(outlived=outlived))
     host.number = number
     result = run_session(world.book, world.row, world.plan, "simulation", NoDisplay(), host)
     assert result.outcome is RunOutcome.COMPLETE
