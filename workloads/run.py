@@ -53,6 +53,7 @@ from workloads.runtime.arithmetic import measure_process
 _LONGEST_MESSAGE = 4_000  # characters; the whole of it stands in the log
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 _OUT_OF_MEMORY = frozenset({"ResourceExhaustedError", "OutOfMemoryError"})
+_NO_MEMORY = re.compile(r"OOM|out of memory|allocat", re.IGNORECASE)
 _OF_THE_HOST = re.compile(r"allocator (mkl)?cpu|device:CPU", re.IGNORECASE)
 """Words of TensorFlow about memory of the host."""
 
@@ -298,12 +299,10 @@ def describe_error(error: BaseException, *, on_gpus: bool = False) -> dict[str, 
         kind = "parameters"
     elif isinstance(error, CommandError):
         return {"kind": "command", "message": text, "where": ""}
-    elif isinstance(error, OSError) and error.errno in _DISK_FULL:
+    elif (isinstance(error, OSError) and error.errno in _DISK_FULL) or "No space left on device" in text:
         kind = "disk"
-    elif isinstance(error, MemoryError):  # NumPy's, too
-        kind, text = "memory", text or "out of memory"
-    elif _is_out_of_memory(error, text):
-        kind = "gpu memory" if on_gpus and not _OF_THE_HOST.search(text) else "memory"
+    elif (which := _memory_without(error, on_gpus=on_gpus)) is not None:
+        kind, text = which, text or "out of memory"
     elif any(cls.__name__ == "RankLost" for cls in type(error).__mro__):
         kind = "rank lost"
     else:
@@ -311,10 +310,17 @@ def describe_error(error: BaseException, *, on_gpus: bool = False) -> dict[str, 
     return {"kind": kind, "message": text, "where": _place(error)}
 
 
-def _is_out_of_memory(error: BaseException, text: str) -> bool:
-    """Return whether a framework found no memory: TensorFlow and PyTorch have a type for it, JAX a status."""
-    names = {cls.__name__ for cls in type(error).__mro__}
-    return bool(names & _OUT_OF_MEMORY) or text.startswith("RESOURCE_EXHAUSTED")
+def _memory_without(error: BaseException, *, on_gpus: bool) -> str | None:
+    """Return the kind of an error that says that memory of the host or of a GPU is lacking; else None.
+
+    TensorFlow and PyTorch have types for it, JAX a status; TensorFlow's type also stands for other resources.
+    """
+    text, names = str(error), {cls.__name__ for cls in type(error).__mro__}
+    if "MemoryError" in names or "DefaultCPUAllocator" in text:  # of Python and NumPy; of PyTorch
+        return "memory"
+    if not (names & _OUT_OF_MEMORY or text.startswith("RESOURCE_EXHAUSTED")) or not _NO_MEMORY.search(text):
+        return None
+    return "gpu memory" if on_gpus and not _OF_THE_HOST.search(text) else "memory"
 
 
 def _die_of(number: int) -> None:

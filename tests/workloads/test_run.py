@@ -87,6 +87,10 @@ def test_every_bad_end_is_one_error_of_the_right_kind(ending, kind, message):
         ("XlaRuntimeError", "RESOURCE_EXHAUSTED: Out of memory while trying to allocate", True, "gpu memory"),
         ("XlaRuntimeError", "RESOURCE_EXHAUSTED: Out of memory allocating", False, "memory"),
         ("XlaRuntimeError", "INTERNAL: no such kernel", True, "exception"),
+        ("RuntimeError", "DefaultCPUAllocator: can't allocate memory", True, "memory"),
+        ("ResourceExhaustedError", f"{'x' * 5000} OOM on /device:CPU:0 by allocator cpu", True, "memory"),
+        ("ResourceExhaustedError", "log.bin; Too many open files", True, "exception"),
+        ("ResourceExhaustedError", "log.bin; No space left on device", True, "disk"),
     ],
 )
 def test_memory_of_a_gpu_is_not_that_of_the_host(name, text, on_gpus, kind):
