@@ -104,13 +104,14 @@ def _parameters(found: Measurements, _: BenchmarkReference) -> str:
 
 def _hyper_parameters(found: Measurements, known: BenchmarkReference) -> CheckResult:
     broken = [*found.broken_parameters, *known.broken(known.hyper_parameters, found.parameters)]
-    policy = tuple(f"learning-rate policy: {text}" for text in broken_rules(known.policy, found.parameters))
+    changed_policy = broken_rules(known.policy_of(found.parameters), found.parameters)
+    policy = tuple(f"learning-rate policy: {text}" for text in changed_policy)
     kept = "momentum, weight decay and others as the suite's"
     return CheckResult(not broken, "; ".join(broken) or kept, policy)
 
 
 def _changed(found: Measurements, known: BenchmarkReference) -> str:
-    changed = known.broken(known.hyper_parameters | known.policy, found.parameters)
+    changed = known.broken(known.hyper_parameters | known.policy_of(found.parameters), found.parameters)
     return "; ".join(changed) or "all as the suite's"
 
 

@@ -49,9 +49,10 @@ class BenchmarkReference(Frozen):
     """One training of the suite.
 
     `model` and `hyper_parameters` have the values that are fixed outside of class ``free``; `policy` those
-    of the learning-rate policy, whose changes are declared; `reported` those that may change freely, and are
-    listed as modifications where they differ. `kept` are further ones that are fixed outside of class
-    ``free`` where a program has them; `free` change nothing that is measured.
+    of the learning-rate policy, whose changes are declared, and `layer_rates` more of these, where a
+    program has them; `reported` those that may change freely, and are listed as modifications where they
+    differ. `kept` are further ones that are fixed outside of class ``free`` where a program has them;
+    `free` change nothing that is measured.
     """
 
     title: str
@@ -64,6 +65,7 @@ class BenchmarkReference(Frozen):
     model: Rules
     hyper_parameters: Rules
     policy: Rules
+    layer_rates: Rules = Field(default_factory=dict)
     reported: Rules
     kept: Rules
     free: frozenset[str]
@@ -79,9 +81,13 @@ class BenchmarkReference(Frozen):
         stated = {name: rule for name, rule in self.kept.items() if name in parameters}
         return broken_rules(rules | stated, parameters)
 
+    def policy_of(self, parameters: Mapping[str, Any]) -> Rules:
+        """Return the rules of the learning-rate policy; of `layer_rates` those that parameters state."""
+        return self.policy | {name: rule for name, rule in self.layer_rates.items() if name in parameters}
+
     def unknown(self, parameters: Mapping[str, Any]) -> list[str]:
         """List the parameters that stand in no rule, with their values."""
-        known = {*self.fixed, *self.policy, *self.reported, *self.kept, *self.free}
+        known = {*self.fixed, *self.policy, *self.layer_rates, *self.reported, *self.kept, *self.free}
         return [
             f"{name} is {value}, a parameter that the suite's programs do not have"
             for name, value in parameters.items()

@@ -189,7 +189,7 @@ def _modifications(found: Measurements, known: BenchmarkReference) -> list[str]:
     """List what a run changed that its class leaves free, and must report."""
     rules = dict(known.reported)
     if found.run_class == "free":
-        rules |= known.model | known.hyper_parameters | known.policy | known.kept
+        rules |= known.model | known.hyper_parameters | known.policy_of(found.parameters) | known.kept
     changed = [text for text in broken_rules(rules, found.parameters) if "not stated" not in text]
     if found.program != "shipped":
         changed.append(f"program: {found.program}")
