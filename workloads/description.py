@@ -195,6 +195,8 @@ class DataFormat:
         adds the fact ``warnings``: sentences about such a training on the data, where there are any.
     sizes
         The maker's size parameters; defaults are the real data set's.
+    decided_by
+        Parameters that say which files are read, and are sizes of made files, too.
     cacher
         ``module:function``; ``fill(directory, cache)`` parses everything into a dataset cache, unless
         it is there, and returns facts; empty where instances use none.
@@ -206,6 +208,7 @@ class DataFormat:
     sizes: tuple[Parameter, ...]
     cacher: str = ""
     checks_parameters: bool = False
+    decided_by: tuple[str, ...] = ()
 
     def resolve_sizes(self, given: Mapping[str, object]) -> dict[str, Value]:
         """Return all sizes of the maker, real ones overridden by `given`; raises `WorkloadError`."""

@@ -45,4 +45,5 @@ def _data_format(name: str) -> DataFormat:
     found = modules.workload(name).data
     if found is None:
         raise WorkloadError(f"workload {name} reads no files")
-    return replace(found, checks_parameters=False)  # the command has parameters of its own
+    # The command has parameters of its own.
+    return replace(found, checks_parameters=False, decided_by=())

@@ -22,7 +22,7 @@ from orchestrator.wording import count_of
 from sites import Site
 from sites.schedulers import Batch
 from sites.schema import NAME
-from workloads.description import WorkloadError, broken_rules
+from workloads.description import Value, Workload, WorkloadError, broken_rules
 from workloads.external.reference import pin
 
 
@@ -199,9 +199,7 @@ def _planned(
         timeout_seconds=benchmark.timeout,
         expected_seconds=benchmark.expected_runtime,
         data=data / (benchmark.data.directory or workload.name) if workload.data else None,
-        make=workload.data.resolve_sizes(benchmark.data.generate)
-        if workload.data and benchmark.data.generate is not None
-        else None,
+        make=_made_sizes(workload, benchmark),
         target=(in_suite.target if in_suite else None) or workload.own_target,
         point=benchmark.point,
         group=placement.group_of(benchmark, campaign, separate=book.one_benchmark_at_a_time),
@@ -226,6 +224,15 @@ def _planned(
         others=tuple(elsewhere(*place) for place in places[1:]),
         larger=tuple(replace(elsewhere(*place), instances=0) for place in larger),
     )
+
+
+def _made_sizes(workload: Workload, benchmark: Benchmark) -> dict[str, Value] | None:
+    """Return the sizes of made data; None where none are made."""
+    if workload.data is None or benchmark.data.generate is None:
+        return None
+    parameters = workload.resolve(benchmark.parameters)
+    decided = {name: parameters[name] for name in workload.data.decided_by}
+    return workload.data.resolve_sizes(decided | benchmark.data.generate)
 
 
 def _share_of_system(place: tuple[Site, NodeFacts], shape: SlotShape) -> float | None:

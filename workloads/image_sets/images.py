@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workloads.data.synthetic import is_marked_content, is_synthetic
+from workloads.data.synthetic import is_marked_content, is_synthetic, read_marker
 from workloads.description import DataError
 from workloads.image_sets import idx, records
 from workloads.image_sets.table import DATASET, IMAGE_SETS, ImageSet
@@ -62,14 +62,44 @@ def facts(of: ImageSet, directory: Path, train: Part, test: Part) -> dict[str, A
     Raises
     ------
     DataError
-        As `is_synthetic`.
+        As `is_synthetic`, or if the files are those of another data set.
     """
+    _check_identity(of, directory, train)
     return {
+        "dataset": of.title,
         "train_images": len(train.labels),
         "test_images": len(test.labels),
         "classes": of.classes,
         "synthetic": is_synthetic(directory) or train.marked or test.marked,
     }
+
+
+def _check_identity(of: ImageSet, directory: Path, train: Part) -> None:
+    """Refuse files of another data set in the same form, which their marker or their brightness tells.
+
+    Raises
+    ------
+    DataError
+        Naming the other one.
+    """
+    marker = read_marker(directory)
+    if marker is not None:
+        made = IMAGE_SETS[marker.get("sizes", {}).get(DATASET.name, DATASET.default)]
+        if made.title != of.title:
+            raise DataError(
+                f"{directory}: made files of {made.title}, not of {of.title}; name another folder"
+            )
+        return
+    if train.marked:  # without its marker
+        return
+    alike = [one for one in IMAGE_SETS.values() if (one.shape, one.training) == (of.shape, of.training)]
+    mean = float(train.pixels.mean()) / 255
+    nearest = min(alike, key=lambda one: abs(sum(one.means) / len(one.means) - mean))
+    if nearest.title != of.title:
+        raise DataError(
+            f"{directory}: the mean of all pixels is {mean:.3f}, nearer to that of {nearest.title} than of "
+            f"{of.title}; copy the files of {of.title} here"
+        )
 
 
 def check(directory: Path, parameters: Mapping[str, Any] | None = None) -> dict[str, Any]:

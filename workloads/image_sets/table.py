@@ -27,7 +27,8 @@ class ImageSet:
     label
         Index of the label that is learned.
     means, deviations
-        Of each colour, over the published training images, as shares of the brightest.
+        Of each colour, over the published training images, as shares of the brightest. CIFAR-10's deviations
+        are the usual ones, means over the images of the deviation within each.
     names
         File with a name for each class, one a line; empty where it is not read.
     """

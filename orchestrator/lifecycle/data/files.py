@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from orchestrator.lifecycle.data.progress import log_read_progress, log_write_pr
 from orchestrator.lifecycle.data.recorded import published_facts
 from orchestrator.planning.plan import Plan
 from orchestrator.planning.stage import PlannedBenchmark
-from workloads.description import Workload, WorkloadError
+from workloads.description import Parameter, Workload, WorkloadError
 from workloads.modules import load
 
 _log = logging.getLogger(__name__)
@@ -100,18 +100,20 @@ def prepare(plan: Plan, *, check: bool = True) -> dict[str, dict[str, Any]]:
         If a folder is missing and the campaign does not say how to make it, or its files are wrong.
     """
     unmodified = plan.campaign.run_class in plan.rulebook.unmodified_run_classes
-    ready: dict[Path, Any] = {}
+    ready: dict[Path, PlannedBenchmark] = {}
+    checked: set[tuple[Path, tuple[object, ...]]] = set()
     facts: dict[Path, dict[str, Any]] = {}
     for benchmark in plan.benchmarks:
         folder = benchmark.data
         if folder is None:
             continue
-        if folder in ready:
-            if ready[folder] != benchmark.make:
-                raise CampaignError(
-                    f"benchmark {benchmark.name}: another benchmark asks for other files in {folder}; "
-                    "name another folder"
-                )
+        if not _has_same_sizes(benchmark, ready.setdefault(folder, benchmark)):
+            raise CampaignError(
+                f"benchmark {benchmark.name}: another benchmark asks for other files in {folder}; "
+                "name another folder"
+            )
+        which = folder, _decided(benchmark)
+        if which in checked:
             continue
         if not folder.is_dir() and benchmark.make is None:
             raise CampaignError(
@@ -131,8 +133,26 @@ def prepare(plan: Plan, *, check: bool = True) -> dict[str, dict[str, Any]]:
             facts[folder] = hashed | recognised | published_facts(hashed.get("files_sha256", {}), source)
         else:
             facts[folder] = place_facts(folder)
-        ready[folder] = benchmark.make
+        checked.add(which)
     return {one.sweep or one.name: facts[one.data] for one in plan.benchmarks if one.data is not None}
+
+
+def _decided(benchmark: PlannedBenchmark) -> tuple[object, ...]:
+    """Return the parameters that say which files of its folder a benchmark reads."""
+    names = benchmark.workload.data.decided_by if benchmark.workload.data else ()
+    return tuple(benchmark.parameters[name] for name in names)
+
+
+def _has_same_sizes(one: PlannedBenchmark, other: PlannedBenchmark) -> bool:
+    """Return whether two benchmarks ask for the same made files; a size that only one has has its default."""
+    if one.make is None or other.make is None:
+        return one.make is other.make
+    known = {size.name: size.default for each in (one, other) for size in _sizes(each)}
+    return known | dict(one.make) == known | dict(other.make)
+
+
+def _sizes(benchmark: PlannedBenchmark) -> Sequence[Parameter]:
+    return benchmark.workload.data.sizes if benchmark.workload.data else ()
 
 
 def _to_be_made(benchmark: PlannedBenchmark, folder: Path, sizes: Mapping[str, Any]) -> bool:
@@ -145,8 +165,7 @@ def _to_be_made(benchmark: PlannedBenchmark, folder: Path, sizes: Mapping[str, A
     marker = load("workloads.data.synthetic:read_marker")(folder)
     if marker is None:
         return False  # real files
-    known = benchmark.workload.data.sizes if benchmark.workload.data else ()
-    made = {one.name: one.default for one in known} | marker.get("sizes", {})
+    made = {size.name: size.default for size in _sizes(benchmark)} | marker.get("sizes", {})
     if marker["complete"] and made != sizes:
         raise CampaignError(
             f"benchmark {benchmark.name}: {folder} holds synthetic files of other sizes; "

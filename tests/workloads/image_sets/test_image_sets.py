@@ -34,7 +34,8 @@ def made(tmp_path_factory):
 def test_made_files_are_read(made, name):
     of = IMAGE_SETS[name]
     found = images.check(made[name], {"dataset": name})
-    assert found == {"train_images": 130, "test_images": 7, "classes": of.classes, "synthetic": True}
+    facts = {"train_images": 130, "test_images": 7, "classes": of.classes, "synthetic": True}
+    assert found == {"dataset": of.title, **facts}
     train, test = images.read(of, made[name])
     assert train.pixels.shape == (130, *of.shape)
     assert test.pixels.shape == (7, *of.shape)
@@ -81,6 +82,19 @@ def test_the_mark_of_made_images_is_known_without_the_marker(made, tmp_path):
             if path.suffix != ".json":
                 (copy / path.name).write_bytes(path.read_bytes())
         assert images.check_set(of, copy)["synthetic"] is True
+
+
+def test_files_of_another_data_set_in_the_same_form_are_refused(made, tmp_path):
+    with pytest.raises(DataError, match=r"made files of MNIST, not of Fashion-MNIST; name another folder"):
+        images.check(made["mnist"], {"dataset": "fashion_mnist"})
+    for path in made["mnist"].glob("*ubyte"):
+        content = bytearray(path.read_bytes())
+        if "images" in path.name:
+            content[16 : 16 + 784] = bytes(784)  # the first image has the mark
+        (tmp_path / path.name).write_bytes(content)
+    assert images.check(tmp_path, {"dataset": "fashion_mnist"})["synthetic"] is False
+    with pytest.raises(DataError, match=r"mean of all pixels is 0\.\d+, nearer to that of Fashion-MNIST"):
+        images.check(tmp_path, {"dataset": "mnist"})
 
 
 def test_a_coarse_class_has_five_fine_ones(made):

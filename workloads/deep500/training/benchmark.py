@@ -71,8 +71,13 @@ class TrainingParameters:
         return schedule.of_epoch(epoch, images)
 
     def check_ranks(self, ranks: int) -> None:  # noqa: ARG002
-        """Raise `WorkloadError` if the rule cannot be used, a share is 1 or the target above 100 %."""
+        """Raise `WorkloadError` if the rule or the schedule cannot be used, or the target is above 100 %."""
         constants.check(self)
+        if self.schedule == "growing_batch" and self.sampler == "bucket" and self.drop_last:
+            raise WorkloadError(
+                "schedule: growing_batch with sampler: bucket leaves out whole classes as its batches grow; "
+                "write drop_last: false, or another sampler"
+            )
         if self.target_accuracy > 100:
             raise WorkloadError(f"target_accuracy must be at most 100 %, not {self.target_accuracy:g}")
 
@@ -106,6 +111,7 @@ WORKLOAD = Workload(
         checker="workloads.image_sets.images:check",
         sizes=table(ImageSetSizes),
         checks_parameters=True,
+        decided_by=("dataset",),
     ),
 )  # fmt: skip
 

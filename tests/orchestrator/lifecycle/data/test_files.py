@@ -195,6 +195,29 @@ def test_a_size_that_made_files_do_not_state_has_its_default(tmp_path: Path) -> 
         prepare(plan(tmp_path, other))
 
 
+def test_two_workloads_share_made_files_that_both_read(tmp_path: Path) -> None:
+    shared = {"data": {"directory": "images", "generate": {"train_images": 10, "test_images": 1}}}
+    names = ("cifar10_resnet44", "deep500_training", "cifar10_resnet44")
+    benchmarks = [{"workload": name, "name": f"b{n}"} | shared for n, name in enumerate(names)]
+    assert len(prepare(plan(tmp_path, *benchmarks))) == 3
+
+
+def test_files_are_made_as_the_parameters_name_them(tmp_path: Path) -> None:
+    sizes = {"train_images": 10, "test_images": 1}
+    mnist = {
+        "workload": "deep500_training", "name": "one", "parameters": {"dataset": "mnist"},
+        "data": {"directory": "m", "generate": sizes},
+    }  # fmt: skip
+    assert prepare(plan(tmp_path, mnist))
+    assert (tmp_path / "m" / "train-images-idx3-ubyte").is_file()
+    other = {"workload": "deep500_training", "name": "two", "data": {"directory": "m"}}
+    fashion = other | {"parameters": {"dataset": "fashion_mnist"}}
+    with pytest.raises(CampaignError, match="another benchmark asks for other files"):
+        prepare(plan(tmp_path, mnist, fashion))
+    with pytest.raises(DataError, match="made files of MNIST, not of Fashion-MNIST"):
+        prepare(plan(tmp_path, other | {"parameters": {"dataset": "mnist"}}, fashion | {"name": "three"}))
+
+
 def test_the_files_are_those_that_the_parameters_name(tmp_path: Path) -> None:
     make_data(
         describe("deep500_training"),
