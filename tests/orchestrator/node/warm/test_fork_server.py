@@ -29,7 +29,7 @@ from orchestrator.protocol.order import ContainerOrder, Gpus, RankResources
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir import journal
 from orchestrator.rundir.layout import RunDirectory
-from tests.harness import wait_for
+from tests.harness import ROOT, wait_for
 from tests.orchestrator.node.attempt.test_instance_hooks import hooks
 from tests.orchestrator.node.forked import Forked, fork, forking, server_of, slot_of
 from tests.orchestrator.node.supervised import Supervised
@@ -311,6 +311,13 @@ def test_a_process_that_has_a_gpu_open_is_not_forked(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(forked_child, "_ACCELERATORS", ("/dev/zero",))
     with Path("/dev/zero").open("rb"):
         assert forked_child.left_behind() == "open devices: /dev/zero"
+
+
+def test_a_training_whose_threads_a_variable_pins_is_fresh(client: ForkClient, tmp_path: Path) -> None:
+    own = {"PYTHONPATH": str(ROOT)}
+    with pytest.raises(ForkError, match="its variable OMP_PROC_BIND pins threads"):
+        fork(client, tmp_path, environment=own | {"OMP_PROC_BIND": "close"})
+    assert fork(client, tmp_path, environment=own | {"OMP_PROC_BIND": "false"}).report().result is not None
 
 
 @pytest.mark.parametrize("character", ["a", "\n", "\u00e9", "\U0001f600", "\ud800"])

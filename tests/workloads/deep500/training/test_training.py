@@ -207,6 +207,13 @@ def test_a_target_that_cannot_be_reached_is_refused():
         TrainingParameters(target_accuracy=101.0).check_ranks(1)
 
 
+def test_a_growing_batch_of_sorted_images_that_leaves_out_classes_is_refused():
+    sorted_images = {"schedule": "growing_batch", "sampler": "bucket"}
+    TrainingParameters(**sorted_images, drop_last=False).check_ranks(1)
+    with pytest.raises(WorkloadError, match="leaves out whole classes"):
+        TrainingParameters(**sorted_images).check_ranks(1)
+
+
 def test_a_share_of_one_is_refused(train):
     with pytest.raises(WorkloadError, match="rho must be below 1"):
         train(rho=1.0)
