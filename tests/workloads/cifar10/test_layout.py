@@ -19,7 +19,8 @@ def test_made_files_have_the_true_format(data):
         **{f"data_batch_{number}.bin": (11 if number < 3 else 10) * 3073 for number in range(1, 6)},
         "test_batch.bin": 7 * 3073,
     }
-    assert layout.check(data) == {"train_images": 52, "test_images": 7, "classes": 10, "synthetic": True}
+    facts = {"train_images": 52, "test_images": 7, "classes": 10, "synthetic": True}
+    assert layout.check(data) == {"dataset": "CIFAR-10", **facts}
     assert len((data / "batches.meta.txt").read_text().splitlines()) == 10
 
 
