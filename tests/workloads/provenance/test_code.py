@@ -117,7 +117,7 @@ def test_a_function_that_tensorflow_converted_is_not_from_elsewhere(
 @pytest.mark.slow
 def test_a_training_of_the_suite_imports_nothing_from_elsewhere() -> None:
     small = {"batch_size": 8, "hidden_width": 16, "sequence_length": 5, "steps": 10}
-    report = send("lstm", small)
+    report = send("lstm", small, fresh=True)
     assert report.code == 0, report.stderr
     [code] = [one for one in report.last["result"]["documents"] if "packages" in one]
     assert code["versions"].keys() >= {"keras", "numpy", "tensorflow"}

@@ -15,7 +15,8 @@ from orchestrator.node.ranks.environment import horovod_environment
 from orchestrator.node.ranks.rendezvous import Rendezvous
 from orchestrator.protocol.order import RendezvousAddress
 from tests.schedulers.fixtures import missing
-from tests.workloads.orders import ROOT, Report
+from tests.workloads.forked_runs import forked_runs
+from tests.workloads.orders import ROOT, ForkedRun, Report
 
 
 def need_horovod() -> None:
@@ -54,14 +55,8 @@ def started(
     ranks = []
     try:
         for rank in range(size):
-            order = {
-                "workload": workload, "parameters": parameters, "seed": 1, "data": None, "cores": [0],
-                "cache": None, "devices": [], "memory_bytes": None, "device_memory_bytes": None,
-                "rank": rank, "size": size,
-            } | changes  # fmt: skip
-            address = RendezvousAddress("127.0.0.1", rendezvous.port, "lo")
-            variables = horovod_environment(rank, size, size, "here", address)
-            ranks.append(RankProcess(order, variables))
+            variables = _variables(rank, size, rendezvous)
+            ranks.append(RankProcess(_order(workload, parameters, rank, size, changes), variables))
         rendezvous.start()
         yield ranks
     finally:
@@ -72,6 +67,35 @@ def started(
 
 
 def run_ranks(workload: str, parameters: dict[str, Any], size: int, **changes: Any) -> list[Report]:
-    """Return what every rank left behind."""
-    with started(workload, parameters, size, **changes) as ranks:
-        return [rank.finish() for rank in ranks]
+    """Return what every rank left behind; they are forked where they can be."""
+    orders = [_order(workload, parameters, rank, size, changes) for rank in range(size)]
+    inherited = {key: value for key, value in os.environ.items() if not key.endswith("_NUM_THREADS")}
+    if (server := forked_runs(orders[0], inherited)) is None:
+        with started(workload, parameters, size, **changes) as ranks:
+            return [rank.finish() for rank in ranks]
+    need_horovod()
+    rendezvous = Rendezvous()
+    rendezvous.start()
+    try:
+        runs = [
+            ForkedRun(server, order, inherited | _variables(rank, size, rendezvous))
+            for rank, order in enumerate(orders)
+        ]
+        return [run.finish() for run in runs]
+    finally:
+        rendezvous.stop()
+
+
+def _order(
+    workload: str, parameters: dict[str, Any], rank: int, size: int, changes: dict[str, Any]
+) -> dict[str, Any]:
+    return {
+        "workload": workload, "parameters": parameters, "seed": 1, "data": None, "cores": [0],
+        "cache": None, "devices": [], "memory_bytes": None, "device_memory_bytes": None,
+        "rank": rank, "size": size,
+    } | changes  # fmt: skip
+
+
+def _variables(rank: int, size: int, rendezvous: Rendezvous) -> dict[str, str]:
+    address = RendezvousAddress("127.0.0.1", rendezvous.port, "lo")
+    return horovod_environment(rank, size, size, "here", address)
