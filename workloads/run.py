@@ -299,9 +299,11 @@ def describe_error(error: BaseException, *, on_gpus: bool = False) -> dict[str, 
         kind = "parameters"
     elif isinstance(error, CommandError):
         return {"kind": "command", "message": text, "where": ""}
-    elif (isinstance(error, OSError) and error.errno in _DISK_FULL) or "No space left on device" in text:
+    elif (isinstance(error, OSError) and error.errno in _DISK_FULL) or "No space left on device" in str(
+        error
+    ):
         kind = "disk"
-    elif (which := _memory_without(error, on_gpus=on_gpus)) is not None:
+    elif (which := _kind_of_lacking_memory(error, on_gpus=on_gpus)) is not None:
         kind, text = which, text or "out of memory"
     elif any(cls.__name__ == "RankLost" for cls in type(error).__mro__):
         kind = "rank lost"
@@ -310,8 +312,8 @@ def describe_error(error: BaseException, *, on_gpus: bool = False) -> dict[str, 
     return {"kind": kind, "message": text, "where": _place(error)}
 
 
-def _memory_without(error: BaseException, *, on_gpus: bool) -> str | None:
-    """Return the kind of an error that says that memory of the host or of a GPU is lacking; else None.
+def _kind_of_lacking_memory(error: BaseException, *, on_gpus: bool) -> str | None:
+    """Return ``memory`` or ``gpu memory`` for an error that says that it is lacking; else None.
 
     TensorFlow and PyTorch have types for it, JAX a status; TensorFlow's type also stands for other resources.
     """

@@ -60,7 +60,7 @@ class StopRequests:
             self.level, self.source = level, source
 
     def session_ends(self) -> None:
-        """Take signals for no request from now on: no instance runs, and the session ends in a moment."""
+        """Let signals change nothing from now on: no instance runs, and the session ends in a moment."""
         self._ending = True
 
     def __enter__(self) -> Self:

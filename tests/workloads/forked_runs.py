@@ -1,7 +1,7 @@
 """Runner processes that are forked from one that has imported a framework, which takes most of a short run.
 
-``python -m tests.workloads.forked_runs DESCRIPTOR`` is that process. It is told with four descriptors to fork
-a runner, and later to wait for it. It ends, and its runners do, with the test process.
+``python -m tests.workloads.forked_runs DESCRIPTOR`` is that process. The test process sends it orders through
+a socket: to fork a runner with four descriptors, and to wait for a runner. Both end with the test process.
 """
 
 from __future__ import annotations

@@ -84,13 +84,12 @@ def _check_identity(of: ImageSet, directory: Path, train: Part) -> None:
     """
     marker = read_marker(directory)
     if marker is not None:
-        made = IMAGE_SETS[marker.get("sizes", {}).get(DATASET.name, DATASET.default)]
-        if made.title != of.title:
-            raise DataError(
-                f"{directory}: made files of {made.title}, not of {of.title}; name another folder"
-            )
+        name = str(marker.get("sizes", {}).get(DATASET.name, DATASET.default))
+        made = IMAGE_SETS[name].title if name in IMAGE_SETS else name
+        if made != of.title:
+            raise DataError(f"{directory}: made files of {made}, not of {of.title}; name another folder")
         return
-    if train.marked:  # without its marker
+    if train.marked:  # made files whose marker is gone
         return
     alike = [one for one in IMAGE_SETS.values() if (one.shape, one.training) == (of.shape, of.training)]
     mean = float(train.pixels.mean()) / 255

@@ -112,8 +112,8 @@ def prepare(plan: Plan, *, check: bool = True) -> dict[str, dict[str, Any]]:
                 f"benchmark {benchmark.name}: another benchmark asks for other files in {folder}; "
                 "name another folder"
             )
-        which = folder, _decided(benchmark)
-        if which in checked:
+        read = folder, _decided(benchmark)
+        if read in checked:
             continue
         if not folder.is_dir() and benchmark.make is None:
             raise CampaignError(
@@ -133,7 +133,7 @@ def prepare(plan: Plan, *, check: bool = True) -> dict[str, dict[str, Any]]:
             facts[folder] = hashed | recognised | published_facts(hashed.get("files_sha256", {}), source)
         else:
             facts[folder] = place_facts(folder)
-        checked.add(which)
+        checked.add(read)
     return {one.sweep or one.name: facts[one.data] for one in plan.benchmarks if one.data is not None}
 
 

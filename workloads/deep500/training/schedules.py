@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 SCHEDULES = ("constant", "decaying_rate", "growing_batch")
 _FEWEST_STEPS = 10
-"""Of an epoch, up to which the batch grows."""
+"""Fewest steps of an epoch: the batch grows to a tenth of the training images at most."""
 
 
 @dataclass(frozen=True, slots=True)
