@@ -166,11 +166,14 @@ def _list(rows: list[dict[str, str]], source: str, licence: str, as_json: bool) 
     say(f"licence: {licence}")
 
 
-def _pair(text: str) -> tuple[str, int | str]:
+def _pair(text: str) -> tuple[str, object]:
+    """Return a name and its value, which is YAML as in a campaign file."""
+    from sites.yaml_loader import YamlError, load
+
     name, equals, value = text.partition("=")
     if not equals:
-        raise typer.BadParameter(f"{text!r} is not NAME=NUMBER, such as features=600", param_hint="--set")
+        raise typer.BadParameter(f"{text!r} is not NAME=VALUE, such as features=600", param_hint="--set")
     try:
-        return name.strip(), int(value)
-    except ValueError:
-        return name.strip(), value  # the workload says what it wants instead
+        return name.strip(), load(value)
+    except YamlError as error:
+        raise typer.BadParameter(f"{text!r}: the value is no YAML: {error}", param_hint="--set") from None

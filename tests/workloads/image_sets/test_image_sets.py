@@ -87,11 +87,16 @@ def test_the_mark_of_made_images_is_known_without_the_marker(made, tmp_path):
 def test_files_of_another_data_set_in_the_same_form_are_refused(made, tmp_path):
     with pytest.raises(DataError, match=r"made files of MNIST, not of Fashion-MNIST; name another folder"):
         images.check(made["mnist"], {"dataset": "fashion_mnist"})
+    marker = (made["mnist"] / "SYNTHETIC.json").read_text()
+    (tmp_path / "SYNTHETIC.json").write_text(marker.replace('"mnist"', '"letters"'))
     for path in made["mnist"].glob("*ubyte"):
         content = bytearray(path.read_bytes())
         if "images" in path.name:
             content[16 : 16 + 784] = bytes(784)  # the first image has the mark
         (tmp_path / path.name).write_bytes(content)
+    with pytest.raises(DataError, match="made files of letters, not of MNIST"):
+        images.check(tmp_path, {"dataset": "mnist"})
+    (tmp_path / "SYNTHETIC.json").unlink()
     assert images.check(tmp_path, {"dataset": "fashion_mnist"})["synthetic"] is False
     with pytest.raises(DataError, match=r"mean of all pixels is 0\.\d+, nearer to that of Fashion-MNIST"):
         images.check(tmp_path, {"dataset": "mnist"})

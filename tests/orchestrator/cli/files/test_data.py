@@ -64,6 +64,23 @@ def test_errors_are_one_line(run: CommandLine, tmp_path: Path, words: tuple[str,
     assert said in ended.stderr.splitlines()[-1]
 
 
+def test_parameters_of_any_type_may_be_set(run: CommandLine, tmp_path: Path) -> None:
+    sizes = ("--set", "train_images=10", "--set", "test_images=1")
+    assert run("data", "generate", "deep500_training", "--output", "d", *sizes, cwd=tmp_path).returncode == 0
+    given = ("learning_rate=1e-3", "drop_last=false", "sampler=bucket")
+    words = [word for one in given for word in ("--set", one)]
+    assert run("data", "verify", "deep500_training", "d", *words, cwd=tmp_path).returncode == 0
+    for wrong, message in (
+        ("drop_last", "'drop_last' is not NAME=VALUE"),
+        ("drop_last=[", "the value is no YAML"),
+        ("drop_last=", "drop_last must be true or false"),
+    ):
+        ended = run("data", "verify", "deep500_training", "d", "--set", wrong, cwd=tmp_path)
+        assert ended.returncode in (1, 2)
+        assert message in ended.stderr
+        assert "Traceback" not in ended.stderr
+
+
 def test_the_data_set_that_is_verified_is_named(run: CommandLine, tmp_path: Path) -> None:
     sizes = ("--set", "train_images=10", "--set", "test_images=1")
     words = ("--set", "dataset=fashion_mnist")
