@@ -16,6 +16,7 @@ from orchestrator.cli.options import JsonOption
 from orchestrator.cli.terminal.console_log import console_log
 from orchestrator.cli.terminal.tables import print_json, print_table, say
 from orchestrator.wording import count_of
+from workloads.description import WorkloadError
 
 
 def generate(
@@ -176,4 +177,4 @@ def _pair(text: str) -> tuple[str, object]:
     try:
         return name.strip(), load(value)
     except YamlError as error:
-        raise typer.BadParameter(f"{text!r}: the value is no YAML: {error}", param_hint="--set") from None
+        raise WorkloadError(f"--set {text}: the value is no YAML: {error}") from None
