@@ -8,10 +8,10 @@ benchmarks with the same target, so that a thousand points take no more queries 
 from __future__ import annotations
 
 import json
+from array import array
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from sqlalchemy import (
     CTE,
     ColumnElement,
@@ -29,7 +29,7 @@ from sqlalchemy import (
 
 from db.connection.bulk_sql import in_list, numbers_by_name, prepare_to_aggregate
 from db.counted import counted
-from db.evidence.clocks import Clocks, Place, clock_bounds, clock_columns, ended_attempts
+from db.evidence.clocks import Clocks, Place, Spans, clock_bounds, clock_columns, ended_attempts
 from db.evidence.mark_times import MarkTimes, mark_columns
 from db.reader import Reader
 from db.states import AttemptState, InstanceState
@@ -38,10 +38,6 @@ from db.writing.superseding import superseded_counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    Intervals = Mapping[Place, NDArray[np.int64]]
 
 _LARGEST = 1.7976931348623157e308
 
@@ -97,12 +93,12 @@ class Accepted:
         One for each different thing that was seen.
     runs, windows
         Start and stop of each run, and of each window of timed steps, that was measured, by where
-        it ran: UTC microseconds by the clock there, shape (n, 2).
+        it ran, by the clock there.
     """
 
     groups: tuple[ObservationGroup, ...]
-    runs: Intervals
-    windows: Intervals
+    runs: Mapping[Place, Spans]
+    windows: Mapping[Place, Spans]
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,5 +289,6 @@ def _interval(what: str) -> tuple[ColumnElement[Any], ColumnElement[Any]]:
     return attempts.c[f"{what}_start_us"], attempts.c[f"{what}_stop_us"]
 
 
-def _times(texts: Iterable[str | None]) -> NDArray[np.int64]:
-    return np.fromstring(",".join(filter(None, texts)), dtype=np.int64, sep=",").reshape(-1, 2)
+def _times(texts: Iterable[str | None]) -> Spans:
+    times = array("q", (int(time) for text in texts if text for time in text.split(",")))
+    return Spans(times[::2], times[1::2])

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from sqlalchemy import ColumnElement, Select, case, func, select
 
@@ -22,6 +22,15 @@ from db.tables import GROUPED_BY, attempts, instances
 
 Place = tuple[int, str | None]
 """A session, and a node on which its attempts ran."""
+
+
+class Spans(NamedTuple):
+    """Starts and stops of runs in UTC microseconds; element i of both belongs to run i."""
+
+    starts: Sequence[int]
+    stops: Sequence[int]
+
+
 _NOT_RECEIVED = 2**62
 
 

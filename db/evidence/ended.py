@@ -5,20 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
 from sqlalchemy import ColumnElement, Connection, and_, case, exists, false, func, select, text
 
 from db.counted import superseded_ids
 from db.events import EventKind
+from db.evidence.clocks import Spans
 from db.reader import Reader
 from db.states import AttemptState
 from db.tables import NOTED, attempts, events, instances, sessions
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from db.evidence.clocks import Place
 
 DRIVER_DIED = "driver died"
@@ -235,14 +233,13 @@ def _longest_until_death(connection: Connection, campaign_id: int) -> dict[str, 
     return {row.benchmark: row.longest for row in connection.execute(statement)}
 
 
-def ended_runs(reader: Reader, campaign_id: int) -> dict[str, dict[Place, NDArray[np.int64]]]:
+def ended_runs(reader: Reader, campaign_id: int) -> dict[str, dict[Place, Spans]]:
     """Return when processes of attempts that do not count ran, by benchmark, and by session and node.
 
     Returns
     -------
     dict
-        Start and stop, UTC microseconds by the node's clock, shape (n, 2); benchmarks without any are left
-        out.
+        Starts and stops by the node's clock; benchmarks without any are left out.
     """
     a = attempts.c
     statement = (
@@ -255,10 +252,12 @@ def ended_runs(reader: Reader, campaign_id: int) -> dict[str, dict[Place, NDArra
             a.process_stop_us >= a.process_start_us,
         )
     )
-    found: dict[str, dict[Place, list[Any]]] = {}
+    found: dict[str, dict[Place, tuple[list[int], list[int]]]] = {}
 
     def add(benchmark: str, place: Place, start: int, stop: int) -> None:
-        found.setdefault(benchmark, {}).setdefault(place, []).append((start, stop))
+        times = found.setdefault(benchmark, {}).setdefault(place, ([], []))
+        times[0].append(start)
+        times[1].append(stop)
 
     with reader.connection() as connection:
         for benchmark, session, node, start, stop in connection.execute(statement):
@@ -269,6 +268,6 @@ def ended_runs(reader: Reader, campaign_id: int) -> dict[str, dict[Place, NDArra
                 if 0 < start <= stop:
                     add(benchmark, (one.session, one.node), start, stop)
     return {
-        benchmark: {place: np.array(times, dtype=np.int64) for place, times in places.items()}
+        benchmark: {place: Spans(*times) for place, times in places.items()}
         for benchmark, places in found.items()
     }

@@ -6,7 +6,6 @@ import math
 from array import array
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from sqlalchemy import Select, case, func, select, text
 
 from db.counted import counted
@@ -18,11 +17,7 @@ from db.tables import ACCEPTED, RULE_METRICS, RULE_METRICS_ONLY, attempts, insta
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
-    RunColumns = tuple[
-        NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]
-    ]
+    RunColumns = tuple[Sequence[int], Sequence[int], Sequence[int], Sequence[float], Sequence[float]]
     from db.reader import Reader
 
 
@@ -70,16 +65,17 @@ def run_columns(reader: Reader, campaign_id: int) -> dict[str, RunColumns]:
 
 
 def _columns(rows: Sequence[Any]) -> RunColumns:
-    timed = [(row[1], row[2]) if row[1] and row[2] else (0, 0) for row in rows]
-    times = np.array(timed, dtype=np.int64).reshape(-1, 2)
-    began_us = np.array([row[3] or 0 for row in rows], dtype=np.int64)
+    starts, stops = (
+        array("q", (row[number] if row[1] and row[2] else 0 for row in rows)) for number in (1, 2)
+    )
+    began_us = array("q", (row[3] or 0 for row in rows))
     seconds, accuracies = (_finite([row[number] for row in rows]) for number in (4, 5))
-    return times[:, 0], times[:, 1], began_us, seconds, accuracies
+    return starts, stops, began_us, seconds, accuracies
 
 
 def metric_columns(
     reader: Reader, campaign_id: int, names: Sequence[str]
-) -> tuple[dict[str, dict[str, NDArray[np.float64]]], dict[str, dict[str, frozenset[str]]]]:
+) -> tuple[dict[str, dict[str, array[float]]], dict[str, dict[str, frozenset[str]]]]:
     """Return metrics of every accepted attempt of each benchmark, in the order of `run_columns`.
 
     Returns
@@ -123,11 +119,7 @@ def metric_columns(
                 known = units.setdefault(benchmark, {})
                 if unit not in known.get(name, ()):
                     known[name] = known.get(name, frozenset()) | {unit}
-    columns_of = {
-        benchmark: {name: np.array(column) for name, column in columns.items()}
-        for benchmark, columns in found.items()
-    }
-    return columns_of, units
+    return found, units
 
 
 def metric_ranges(reader: Reader, campaign_id: int) -> dict[str, dict[str, tuple[float, float, int]]]:
@@ -161,9 +153,9 @@ def metric_ranges(reader: Reader, campaign_id: int) -> dict[str, dict[str, tuple
     return found
 
 
-def _finite(values: Sequence[float | None]) -> NDArray[np.float64]:
+def _finite(values: Sequence[float | None]) -> array[float]:
     """Return values as a column; NaN for those that are missing or not finite."""
-    return np.array([v if v is not None and math.isfinite(v) else math.nan for v in values], dtype=np.float64)
+    return array("d", (v if v is not None and math.isfinite(v) else math.nan for v in values))
 
 
 NO_RUNS = _columns([])

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from db.events import now_us
-from db.evidence.registered_design import registered_questions, registered_searches
 from db.queries.instance_totals import InstanceTotals, totals_of
 from db.queries.labels import NO_LABELS, Labels, labels
 from db.states import InstanceState, RunOutcome
@@ -16,6 +15,8 @@ from db.times import utc
 from db.writing.requests import FLAG, paused, paused_pools
 from db.writing.superseding import superseded_counts
 from orchestrator.analysis.live.progress import BenchmarkProgress, LiveProgress, live_progress
+from orchestrator.analysis.search.trials import search_results
+from orchestrator.analysis.sequential.registered import answers
 from orchestrator.lifecycle.driver_process.identity import is_dead, live_driver, may_be_alive
 from orchestrator.monitoring.outcome_words import outcome_words, session_words
 from orchestrator.monitoring.outlook import Outlook, outlook
@@ -110,8 +111,8 @@ class CampaignStatus:
             paused_pools=sorted(paused_pools(requests)),
             sessions=reader.sessions_of(number),
             labels=labels(reader, number).get(number, NO_LABELS),
-            answers=_answers(reader, number),
-            searches=_searches(reader, number),
+            answers=answers(reader, number),
+            searches=search_results(reader, number),
             read_us=now,
         )
 
@@ -216,22 +217,6 @@ class CampaignStatus:
         """Return the progress; what only a driver makes is null without one: nothing records how runs end."""
         facts = self.progress.to_dict()
         return facts if self.driver else facts | {"per_minute": None, "slots_busy": None, "time_left": None}
-
-
-def _answers(reader: Reader, campaign_id: int) -> Sequence[Answer]:
-    if registered_questions(reader, campaign_id) is None:
-        return ()
-    from orchestrator.analysis.sequential.questions import answers  # NumPy takes longer than all the rest
-
-    return answers(reader, campaign_id)
-
-
-def _searches(reader: Reader, campaign_id: int) -> Sequence[SearchResult]:
-    if not registered_searches(reader, campaign_id):
-        return ()
-    from orchestrator.analysis.search.trials import search_results  # as above
-
-    return search_results(reader, campaign_id)
 
 
 def _session(one: Session) -> dict[str, Any]:

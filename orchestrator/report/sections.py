@@ -269,8 +269,8 @@ def _distributions(reader: Reader, found: Contents) -> Iterator[Any]:
     times, accuracies = [], []
     runs = run_columns(reader, found.campaign.campaign_id)
     for judged, one in zip(found.dossier.judged.judged, found.dossier.verdict.benchmarks, strict=True):
-        *_, seconds, accuracy = runs.get(judged.gathered.benchmark.benchmark, NO_RUNS)
-        seconds, accuracy = seconds[np.isfinite(seconds)], accuracy[np.isfinite(accuracy)]
+        columns = runs.get(judged.gathered.benchmark.benchmark, NO_RUNS)[-2:]
+        seconds, accuracy = (values[np.isfinite(values)] for values in map(np.asarray, columns))
         if seconds.size:
             marks = {"longest": float(seconds.max())} | _figure(one, "reference_seconds", "reference")
             times.append(Panel(one.benchmark, judged.measurements.times.unit, seconds, marks))

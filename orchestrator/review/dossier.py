@@ -10,7 +10,7 @@ from db.events import EventKind
 from db.evidence.plan_changes import CHANGES
 from db.times import utc
 from orchestrator.analysis.search.trials import SearchResult, search_results
-from orchestrator.analysis.sequential.questions import Answer, answers
+from orchestrator.analysis.sequential.registered import answers
 from orchestrator.analysis.verdict.fom import Judged, data_read, judge
 from orchestrator.analysis.verdict.nodes_used import NodesUsed, campaign_nodes
 from orchestrator.analysis.verdict.review import Review, review
@@ -21,6 +21,7 @@ from orchestrator.review.noted_packages import noted_packages
 if TYPE_CHECKING:
     from db.reader import Reader
     from db.records import CampaignRow
+    from orchestrator.analysis.sequential.questions import Answer
     from orchestrator.rulebooks.model import Verdict
 
 

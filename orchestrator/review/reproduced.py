@@ -10,7 +10,6 @@ from typing import Any
 
 from db.reader import Reader
 from db.records import CampaignRow
-from orchestrator.analysis.reproduction.regenerated import regenerated
 from orchestrator.review.verdicts import differences
 
 REPRODUCTION = "reproduction.json"
@@ -24,6 +23,8 @@ def reproduction(reader: Reader, rows: Sequence[CampaignRow], document: str) -> 
     CampaignError
         If there is no such document.
     """
+    from orchestrator.analysis.reproduction.regenerated import regenerated  # with NumPy, as its tests need
+
     return regenerated(reader, document, [row.name for row in rows]).to_dict()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -21,9 +21,6 @@ from orchestrator.wording import count_of
 from workloads.description import QualityTarget
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from orchestrator.rulebooks.recipe_file import Recipe
 
 
@@ -56,12 +53,12 @@ class AcceptedRuns:
         Units of each of the metrics that an instance reported.
     """
 
-    start_us: NDArray[np.int64]
-    stop_us: NDArray[np.int64]
-    began_us: NDArray[np.int64]
-    fom_seconds: NDArray[np.float64]
-    accuracy: NDArray[np.float64]
-    metrics: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    start_us: Sequence[int]
+    stop_us: Sequence[int]
+    began_us: Sequence[int]
+    fom_seconds: Sequence[float]
+    accuracy: Sequence[float]
+    metrics: Mapping[str, Sequence[float]] = field(default_factory=dict)
     most_on_a_node: int = 1
     units: Mapping[str, frozenset[str]] = field(default_factory=dict)
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from orchestrator.analysis.base.ended_values import values_of
 from orchestrator.analysis.sequential.forecast import Forecast, Spread, forecast_decide, forecast_table
-from orchestrator.analysis.sequential.questions import Question, values_of
+from orchestrator.analysis.sequential.questions import Question
 from orchestrator.driver.queue.order_design import order_design
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.session.registered_questions import questions_of

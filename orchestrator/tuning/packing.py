@@ -7,8 +7,6 @@ from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from db.evidence.packed_runs import PackedRun
 from orchestrator.analysis.base.line_figure import LineFigure, Series
 from orchestrator.analysis.base.overlap import peak_overlap
@@ -129,8 +127,8 @@ def full_nodes(runs: Sequence[PackedRun], slots: int) -> FullNodes:
     longest: list[float] = []
     partial = 0
     for wave in _waves(runs):
-        begins = np.array([one.timed_begin_us for one in wave], dtype=np.int64)
-        ends = np.array([one.timed_end_us for one in wave], dtype=np.int64)
+        begins = [one.timed_begin_us for one in wave]
+        ends = [one.timed_end_us for one in wave]
         full = len(wave) == slots == len({one.slot for one in wave})
         if full and peak_overlap(begins, ends, lasting_us(begins, ends)) == slots:
             longest.append(max(one.fom_seconds for one in wave))

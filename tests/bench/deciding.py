@@ -16,7 +16,8 @@ from typing import Any
 import yaml
 
 from db.reader import Reader
-from orchestrator.analysis.sequential.questions import answers, cost_of
+from orchestrator.analysis.sequential.questions import cost_of
+from orchestrator.analysis.sequential.registered import answers
 from orchestrator.driver.progress import NoDisplay
 from orchestrator.lifecycle.launch import launch
 from orchestrator.lifecycle.options import LaunchOptions

@@ -289,7 +289,7 @@ def fom_other(url: str, size: int, folder: Path) -> Facts:
 
 def overlap(url: str, size: int, folder: Path) -> Facts:
     """Find the peak overlap of intervals that are in memory."""
-    starts, stops = _intervals(size)
+    starts, stops = (times.tolist() for times in _intervals(size))
     begin = time.monotonic()
     peak_overlap(starts, stops)
     return {"seconds": time.monotonic() - begin}
@@ -303,7 +303,7 @@ def overlap_other(url: str, size: int, folder: Path) -> Facts:
     begin = time.monotonic()
     found = _pandas_overlap(pd.Series(starts), pd.Series(stops))
     seconds = time.monotonic() - begin
-    if found != peak_overlap(starts, stops):
+    if found != peak_overlap(starts.tolist(), stops.tolist()):
         raise RuntimeError("the two ways differ")
     return {"seconds": seconds}
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import statistics
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
-from orchestrator.analysis.base.overlap import MICROSECONDS, checked_intervals, peak_of
+from orchestrator.analysis.base.overlap import MICROSECONDS, check_intervals, peak_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,7 @@ class MakespanBreakdown:
     idle_share: float
 
 
-def makespan_breakdown(starts: NDArray[np.int64], stops: NDArray[np.int64], slots: int) -> MakespanBreakdown:
+def makespan_breakdown(starts: Sequence[int], stops: Sequence[int], slots: int) -> MakespanBreakdown:
     """Return where the time of a set of runs on `slots` slots went.
 
     Raises
@@ -58,25 +57,25 @@ def makespan_breakdown(starts: NDArray[np.int64], stops: NDArray[np.int64], slot
         As `peak_overlap` does; also if there are no runs, no time passed, or more runs
         overlapped than there are slots.
     """
-    starts, stops = checked_intervals(starts, stops)
-    begun = np.sort(starts)
-    peak = peak_of(begun, np.sort(stops))
-    if starts.size == 0:
+    check_intervals(starts, stops)
+    begun = sorted(starts)
+    peak = peak_of(begun, sorted(stops))
+    if not begun:
         raise ValueError("no runs to break down")
     if slots < max(peak, 1):
         raise ValueError(f"{peak} runs overlapped, which {slots} slots cannot hold")
-    span = int(stops.max()) - int(starts.min())
+    span = max(stops) - begun[0]
     if span == 0:
         raise ValueError("no time passed between the first start and the last stop")
-    lengths = stops - starts
-    filled = begun[min(slots, starts.size) - 1]
-    median, longest = float(np.median(lengths)), int(lengths.max())
-    busy, offered = sum(lengths.tolist()), slots * span
+    lengths = [stop - start for start, stop in zip(starts, stops, strict=True)]
+    filled = begun[min(slots, len(begun)) - 1]
+    median, longest = statistics.median(lengths), max(lengths)
+    busy, offered = sum(lengths), slots * span
     return MakespanBreakdown(
-        runs=int(starts.size),
+        runs=len(begun),
         slots=slots,
         span_seconds=span / MICROSECONDS,
-        start_skew_seconds=(int(filled) - int(starts.min())) / MICROSECONDS,
+        start_skew_seconds=(filled - begun[0]) / MICROSECONDS,
         median_run_seconds=median / MICROSECONDS,
         longest_run_seconds=longest / MICROSECONDS,
         tail_seconds=(longest - median) / MICROSECONDS,

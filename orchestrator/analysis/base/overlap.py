@@ -5,19 +5,13 @@ Pure functions over measured run starts and stops, in whole microseconds.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from numpy.typing import NDArray
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
 
 MICROSECONDS = 1_000_000
 
 
-def peak_overlap(starts: NDArray[np.int64], stops: NDArray[np.int64], lasting_us: int = 0) -> int:
+def peak_overlap(starts: Sequence[int], stops: Sequence[int], lasting_us: int = 0) -> int:
     """Return the largest number of runs that were going on together.
 
     A run occupies the half-open interval from its start up to, but not including, its stop, so
@@ -34,19 +28,21 @@ def peak_overlap(starts: NDArray[np.int64], stops: NDArray[np.int64], lasting_us
     Raises
     ------
     ValueError
-        If the arrays differ in shape, are not whole numbers in one dimension, or a run stops
-        before it starts.
+        If the columns differ in length, or a run stops before it starts.
     """
-    starts, stops = checked_intervals(starts, stops)
+    check_intervals(starts, stops)
     if lasting_us:  # runs contain [t, t + lasting] together where they contain t, each shortened by lasting
-        long_enough = stops - starts >= lasting_us
+        long_enough = [
+            (start, stop) for start, stop in zip(starts, stops, strict=True) if stop - start >= lasting_us
+        ]
+        starts = [start for start, _ in long_enough]
         # The interval is half-open; one microsecond keeps a run that lasts exactly so long.
-        starts, stops = starts[long_enough], stops[long_enough] - lasting_us + 1
-    return peak_of(np.sort(starts), np.sort(stops))
+        stops = [stop - lasting_us + 1 for _, stop in long_enough]
+    return peak_of(sorted(starts), sorted(stops))
 
 
 def guaranteed_overlap(
-    clocks: Iterable[tuple[int | None, int | None, NDArray[np.int64], NDArray[np.int64]]],
+    clocks: Iterable[tuple[int | None, int | None, Sequence[int], Sequence[int]]],
     lasting_us: int = 0,
 ) -> int:
     """Return how many runs were going on together for certain, by clocks that are off somewhat.
@@ -71,27 +67,27 @@ def guaranteed_overlap(
         As `peak_overlap` does; also if a clock was ahead at least further than at most.
     """
     peak = 0
-    kept: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
+    begun: list[int] = []
+    ended: list[int] = []
     for low, high, starts, stops in clocks:
         peak = max(peak, peak_overlap(starts, stops, lasting_us))
         if low is None or high is None:
             continue
         if low > high:
             raise ValueError(f"a clock cannot be ahead by {low} µs at least and by {high} µs at most")
-        surely = starts - low < stops - high
-        kept.append((starts[surely] - low, stops[surely] - high))
-    if not kept:
-        return peak
-    begun, ended = map(np.concatenate, zip(*kept, strict=True))
+        surely = [
+            (start - low, stop - high)
+            for start, stop in zip(starts, stops, strict=True)
+            if start - low < stop - high
+        ]
+        begun += [start for start, _ in surely]
+        ended += [stop for _, stop in surely]
     return max(peak, peak_overlap(begun, ended, lasting_us))
 
 
 def overlapping(
-    starts: NDArray[np.int64],
-    stops: NDArray[np.int64],
-    begun: NDArray[np.int64],
-    ended: NDArray[np.int64],
-) -> NDArray[np.int64]:
+    starts: Sequence[int], stops: Sequence[int], begun: Sequence[int], ended: Sequence[int]
+) -> list[int]:
     """Return, for each run, how many of some intervals overlap it; all in microseconds by one clock.
 
     Parameters
@@ -100,30 +96,26 @@ def overlapping(
         Starts and stops of the intervals, each sorted.
     """
     # Those that began before a run's stop, less those that ended by its start, overlap it.
-    return np.searchsorted(begun, stops, side="left") - np.searchsorted(ended, starts, side="right")
+    return [
+        bisect_left(begun, stop) - bisect_right(ended, start)
+        for start, stop in zip(starts, stops, strict=True)
+    ]
 
 
-def peak_of(begun: NDArray[np.int64], ended: NDArray[np.int64]) -> int:
+def peak_of(begun: Sequence[int], ended: Sequence[int]) -> int:
     """Return `peak_overlap` of starts and stops that are sorted."""
-    if begun.size == 0:
-        return 0
-    over = np.searchsorted(ended, begun, side="right")
-    return int((np.arange(1, begun.size + 1) - over).max())
+    peak = over = 0
+    for number, start in enumerate(begun, 1):
+        while over < len(ended) and ended[over] <= start:
+            over += 1
+        peak = max(peak, number - over)
+    return peak
 
 
-def checked_intervals(
-    starts: NDArray[np.int64], stops: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return starts and stops as equal columns; raises `ValueError` where they are not."""
-    starts, stops = np.asarray(starts), np.asarray(stops)
-    if starts.ndim != 1 or starts.shape != stops.shape:
-        raise ValueError(f"starts {starts.shape} and stops {stops.shape} are not two equal columns")
-    if starts.size and not (starts.dtype.kind in "iu" and stops.dtype.kind in "iu"):
-        raise ValueError(f"times are whole microseconds, not {starts.dtype} and {stops.dtype}")
-    starts, stops = starts.astype(np.int64, copy=False), stops.astype(np.int64, copy=False)
-    backwards = np.flatnonzero(stops < starts)
-    if backwards.size:
-        raise ValueError(
-            f"{backwards.size} runs stop before they start; the first is run {int(backwards[0])}"
-        )
-    return starts, stops
+def check_intervals(starts: Sequence[int], stops: Sequence[int]) -> None:
+    """Check that starts and stops are equal columns; raises `ValueError` where they are not."""
+    if len(starts) != len(stops):
+        raise ValueError(f"{len(starts)} starts and {len(stops)} stops are not two equal columns")
+    pairs = enumerate(zip(starts, stops, strict=True))
+    if backwards := [number for number, (start, stop) in pairs if stop < start]:
+        raise ValueError(f"{len(backwards)} runs stop before they start; the first is run {backwards[0]}")

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from db.evidence.registered_design import registered_searches
 from db.evidence.runs_of_campaign import seconds_by_benchmark
 from db.states import InstanceState
+from orchestrator.analysis.base.ended_values import values_of
 from orchestrator.analysis.search.registered import RegisteredSearch, search_of
-from orchestrator.analysis.sequential.questions import values_of
 from orchestrator.wording import count_of
 
 if TYPE_CHECKING:

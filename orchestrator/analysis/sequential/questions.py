@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from db.evidence.node_hours import node_hours
-from db.evidence.registered_design import registered_questions
-from db.evidence.runs_of_campaign import instance_values
-from db.states import InstanceState
+from orchestrator.analysis.base.ended_values import Values, values_of
 from orchestrator.analysis.base.metric_names import TIME, better_of
 from orchestrator.analysis.base.statistics import Estimate
 from orchestrator.analysis.sequential.decisions import Decide, Decisions, Design, Until, evaluate, path
@@ -24,15 +22,6 @@ from orchestrator.analysis.sequential.sentences import pair_sentence, point_sent
 
 if TYPE_CHECKING:
     from db.reader import Reader
-
-WAITING = (
-    *(InstanceState.PLANNED, InstanceState.IN_FLIGHT),
-    *(InstanceState.NOT_NEEDED, InstanceState.PRUNED),
-)
-"""States of instances that have no outcome."""
-
-Values = dict[str, dict[int, tuple[float | None, str]]]
-"""Value and node of each ended instance, by benchmark and number in the benchmark."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,25 +151,6 @@ def answer(question: Question, values: Values) -> Answer:
             f"{sentence}: no run of {absent:,} has {question.metric} above 0" for sentence in sentences
         ]
     return Answer(question, found, tuple(sentences), left_out, tuple(observations))
-
-
-def values_of(reader: Reader, campaign_id: int, metrics: Iterable[str]) -> dict[str, Values]:
-    """Return the values of a campaign's ended instances, by metric."""
-    found: dict[str, Values] = {}
-    for metric in dict.fromkeys(metrics):
-        values: Values = {}
-        for run in instance_values(reader, campaign_id, None if metric == TIME else metric):
-            if run.state not in WAITING:
-                values.setdefault(run.benchmark, {})[run.benchmark_index] = run.value, run.node or ""
-        found[metric] = values
-    return found
-
-
-def answers(reader: Reader, campaign_id: int) -> list[Answer]:
-    """Return what is known of each registered question of a campaign; empty where it has none."""
-    facts = registered_questions(reader, campaign_id)
-    questions = [question_of(one) for one in facts["questions"]] if facts else []
-    return answers_to(reader, campaign_id, questions)
 
 
 def answers_to(reader: Reader, campaign_id: int, questions: Sequence[Question]) -> list[Answer]:

@@ -19,7 +19,7 @@ from db.evidence.registered_design import (
 )
 from db.states import InstanceState
 from orchestrator.analysis.search.suggested import samplers_of, suggestion_problems
-from orchestrator.analysis.sequential.questions import answers
+from orchestrator.analysis.sequential.registered import answers
 from orchestrator.rulebooks.measurements import DesignFacts
 
 if TYPE_CHECKING:
@@ -42,14 +42,7 @@ def design_facts(reader: Reader, campaign_id: int, benchmarks: Sequence[str]) ->
     known = deviations(reader, campaign_id)
     late = _late(order, handed_out(reader, campaign_id)) if order else set()
     named, unnamed = (Counter(label.rpartition("/")[0] for label in one) for one in (known, late - known))
-    looks: dict[str, int] = {}
-    left_out: Counter[str] = Counter()
-    for one in answers(reader, campaign_id):
-        by_name = {name: benchmark for benchmark, name in one.question.points.items()}
-        seen = [(name, pair.looks) for pair in one.decisions.pairs for name in (pair.first, pair.second)]
-        for name, number in [*seen, *((point.point, point.looks) for point in one.decisions.points)]:
-            looks[by_name[name]] = max(number, looks.get(by_name[name], 0))
-        left_out |= Counter(one.left_out)
+    looks, left_out = _looks(reader, campaign_id)
     asked = times_asked(reader, campaign_id)
     return {
         name: DesignFacts(
@@ -65,6 +58,19 @@ def design_facts(reader: Reader, campaign_id: int, benchmarks: Sequence[str]) ->
         )
         for name in benchmarks
     }
+
+
+def _looks(reader: Reader, campaign_id: int) -> tuple[dict[str, int], Counter[str]]:
+    """Return, by benchmark, the runs at the last look, and the ended instances that looks left out."""
+    looks: dict[str, int] = {}
+    left_out: Counter[str] = Counter()
+    for one in answers(reader, campaign_id):
+        by_name = {name: benchmark for benchmark, name in one.question.points.items()}
+        seen = [(name, pair.looks) for pair in one.decisions.pairs for name in (pair.first, pair.second)]
+        for name, number in [*seen, *((point.point, point.looks) for point in one.decisions.points)]:
+            looks[by_name[name]] = max(number, looks.get(by_name[name], 0))
+        left_out |= Counter(one.left_out)
+    return looks, left_out
 
 
 def _raised(reader: Reader, campaign_id: int, benchmarks: Sequence[str]) -> dict[str, dict[str, Any]]:

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from db.events import EventKind
 from db.evidence.accepted import Accepted
 from db.evidence.ended import EndedGroup
@@ -167,12 +165,12 @@ def _every_run(
     asked = {name: (*metrics, *(recipe.metrics if recipe else ())) for name, recipe in recipes.items()}
     names = sorted({metric for one in asked.values() for metric in one})
     columns, units = metric_columns(reader, campaign, names)
-    runs, states, none = run_columns(reader, campaign), reader.counts(campaign), np.empty(0)
+    runs, states = run_columns(reader, campaign), reader.counts(campaign)
     found = {}
     for one in gathered:
         name = one.benchmark.benchmark
         known = columns.get(name, {})
-        own = {metric: known.get(metric, none) for metric in asked[name]}
+        own = {metric: known.get(metric, ()) for metric in asked[name]}
         reported = {metric: unit for metric, unit in units.get(name, {}).items() if metric in own}
         most = most_on_a_node(one.accepted.runs)
         accepted = AcceptedRuns(*runs.get(name, NO_RUNS), own, most, reported)

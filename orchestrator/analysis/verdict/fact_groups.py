@@ -73,7 +73,7 @@ def overlap(gathered: Gathered, beside_others: int) -> OverlapFacts:
     return OverlapFacts(
         concurrent=peak_overlap(starts, stops),
         sustained=sustained,
-        sustained_seconds=lasting / MICROSECONDS if starts.size else None,
+        sustained_seconds=lasting / MICROSECONDS if starts else None,
         guaranteed=guaranteed(gathered.timed, gathered.clocks, sustained, lasting),
         beside_others=beside_others,
     )

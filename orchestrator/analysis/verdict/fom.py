@@ -132,7 +132,7 @@ def _makespans(gathered: Sequence[Gathered]) -> dict[str, MakespanBreakdown]:
     for one in gathered:
         benchmark = one.benchmark
         starts, stops = together(one.accepted.runs)
-        if len(starts) and stops.max() > starts.min():
+        if starts and max(stops) > min(starts):
             slots = max(json.loads(benchmark.slot).get("slots", 1), peak_overlap(starts, stops))
             spans[benchmark.benchmark] = makespan_breakdown(starts, stops, slots)
     return spans

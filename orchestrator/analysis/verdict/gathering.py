@@ -7,10 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from db.evidence.accepted import Accepted, Question, accepted, accepted_single_benchmark
-from db.evidence.clocks import Clocks, clocks, clocks_of_benchmarks
+from db.evidence.clocks import Clocks, Place, Spans, clocks, clocks_of_benchmarks
 from db.evidence.ended import EndedGroup, ended_groups, ended_runs
 from db.evidence.registered_design import registered_searches
 from db.reader import Reader
@@ -24,9 +22,6 @@ from orchestrator.rulebooks.provenance import DescriptionFacts
 from workloads.description import Workload
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from db.evidence.accepted import Intervals
     from db.rows import BenchmarkRow
 
 
@@ -57,11 +52,11 @@ class Gathered:
     accepted: Accepted
     clocks: Clocks
     ended: Sequence[EndedGroup]
-    ended_runs: Intervals
+    ended_runs: Mapping[Place, Spans]
     superseded: SupersededGroup
 
     @property
-    def timed(self) -> Intervals:
+    def timed(self) -> Mapping[Place, Spans]:
         """The intervals that count: runs, or windows of timed steps."""
         return self.accepted.runs if self.workload.fom_time == "run" else self.accepted.windows
 
@@ -131,7 +126,9 @@ def timed_units(workload: Workload, parameters: Mapping[str, Any]) -> float | No
     return workload.timed_product(parameters)
 
 
-def together(intervals: Intervals) -> NDArray[np.int64]:
-    """Return starts and stops of all places, shape (2, n)."""
-    both: NDArray[np.int64] = np.concatenate([np.empty((0, 2), np.int64), *intervals.values()])
-    return np.ascontiguousarray(both.T)
+def together(intervals: Mapping[Place, Spans]) -> Spans:
+    """Return starts and stops of all places."""
+    return Spans(
+        [start for times in intervals.values() for start in times.starts],
+        [stop for times in intervals.values() for stop in times.stops],
+    )

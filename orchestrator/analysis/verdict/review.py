@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Self
-
-import numpy as np
 
 from db.evidence.node_hours import node_hours, planned_node_hours
 from db.evidence.runs import NO_RUNS, metric_ranges, run_columns
@@ -22,8 +21,6 @@ from orchestrator.wording import count_of
 from sites.cost import Bill
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from db.records import CampaignRow
 
 _QUANTILES = {"lowest": 0.0, "first_quartile": 0.25, "median": 0.5, "third_quartile": 0.75, "highest": 1.0}
@@ -133,7 +130,7 @@ class _Shared:
     planned_node_hours: float | None
     bill: Bill | None
     ranges: Mapping[str, Mapping[str, tuple[float, float, int]]]
-    accuracies: Mapping[str, NDArray[np.float64]]
+    accuracies: Mapping[str, Sequence[float]]
 
     @classmethod
     def read(cls, reader: Reader, row: CampaignRow) -> Self:
@@ -219,17 +216,24 @@ def _cache(one: JudgedBenchmark) -> dict[str, int]:
     return dict(number)
 
 
-def _accuracies(one: JudgedBenchmark, accuracies: NDArray[np.float64]) -> dict[str, float | int | None]:
+def _accuracies(one: JudgedBenchmark, accuracies: Sequence[float]) -> dict[str, float | int | None]:
     benchmark, workload = one.gathered.benchmark, one.gathered.workload
-    known = accuracies[~np.isnan(accuracies)]
-    if not known.size:
+    known = sorted(value for value in accuracies if not math.isnan(value))
+    if not known:
         return {}
     least, own = benchmark.quality_target, workload.own_target
     most = own.at_most if least is None and own is not None else None
     target = least if least is not None else most
     reached = None
     if target is not None:
-        reached = int(np.count_nonzero(known >= target if least is not None else known <= target))
-    values = np.quantile(known, list(_QUANTILES.values()))
-    spread = {name: float(f"{value:.12g}") for name, value in zip(_QUANTILES, values, strict=True)}
-    return {"number": int(known.size), **spread, "target": target, "reached": reached}
+        reached = sum(value >= target if least is not None else value <= target for value in known)
+    spread = {name: float(f"{_quantile(known, share):.12g}") for name, share in _QUANTILES.items()}
+    return {"number": len(known), **spread, "target": target, "reached": reached}
+
+
+def _quantile(ordered: Sequence[float], share: float) -> float:
+    """Return a quantile of sorted values, interpolated between the two values nearest to its place."""
+    place = share * (len(ordered) - 1)
+    below = int(place)
+    above, part = min(below + 1, len(ordered) - 1), place - below
+    return ordered[below] + (ordered[above] - ordered[below]) * part

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
 
 from db.events import EventKind
+from db.evidence.clocks import Place, Spans
 from db.reader import Reader
 from orchestrator.analysis.verdict.gathering import together
-
-if TYPE_CHECKING:
-    from db.evidence.accepted import Intervals
 
 
 def shared_times(reader: Reader, campaign_id: int) -> list[tuple[float, float]]:
@@ -37,7 +34,9 @@ def shared_times(reader: Reader, campaign_id: int) -> list[tuple[float, float]]:
     return times + [(since, math.inf) for since in open_since.values()]
 
 
-def ran_within(runs: Intervals, times: Iterable[tuple[float, float]]) -> bool:
+def ran_within(runs: Mapping[Place, Spans], times: Iterable[tuple[float, float]]) -> bool:
     """Return whether any run, or where none was measured any attempt, may have been within these times."""
-    starts, stops = together(runs)
-    return any(not starts.size or bool(((starts < until) & (stops > since)).any()) for since, until in times)
+    ran = list(zip(*together(runs), strict=True))
+    return any(
+        not ran or any(start < until and stop > since for start, stop in ran) for since, until in times
+    )

@@ -177,7 +177,7 @@ def _tell(found: Comparison, share: float | None, junit: Path | None, *, as_json
 
 def _show_answers(reader: Reader, name: str, *, as_json: bool) -> None:
     """Print what a campaign with `decide` or `until` says of its own points."""
-    from orchestrator.analysis.sequential.questions import answers
+    from orchestrator.analysis.sequential.registered import answers
     from orchestrator.cli.terminal.answer_lines import lines_of_campaign
 
     campaign = reader.campaign(name).campaign_id

@@ -47,13 +47,14 @@ def search_lines(results: Sequence[SearchResult]) -> list[str]:
 
 def lines_of_campaign(reader: Reader, campaign_id: int) -> list[str]:
     """Return the answers of a campaign with their cost, and its searches; empty where it has neither."""
-    from db.evidence.registered_design import registered_questions, registered_searches
+    from db.evidence.registered_design import registered_searches
+    from orchestrator.analysis.sequential.registered import answers
 
     lines = []
-    if registered_questions(reader, campaign_id) is not None:
-        from orchestrator.analysis.sequential.questions import answers, hours_per_run
+    if known := answers(reader, campaign_id):
+        from orchestrator.analysis.sequential.questions import hours_per_run
 
-        lines += answer_lines(answers(reader, campaign_id), hours_per_run(reader, campaign_id))
+        lines += answer_lines(known, hours_per_run(reader, campaign_id))
     if registered_searches(reader, campaign_id):
         from orchestrator.analysis.search.trials import search_results
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from db.records import Pending
 from db.states import InstanceState
-from orchestrator.analysis.sequential.questions import Answer, Question, Values, answer
+from orchestrator.analysis.base.ended_values import Values
+from orchestrator.analysis.sequential.questions import Answer, Question, answer
 from orchestrator.driver.observers.observer import DriverObserver
 from orchestrator.driver.queue.in_flight import InFlightAttempt
 from orchestrator.driver.records.attempt_records import metric_names, value_of

@@ -10,9 +10,10 @@ from db.evidence.node_hours import node_hours
 from db.evidence.registered_design import registered_questions
 from db.ledger import Ledger
 from db.queries.instance_totals import instance_totals
+from orchestrator.analysis.base.ended_values import values_of
 from orchestrator.analysis.sequential.boundaries import Method
 from orchestrator.analysis.sequential.decisions import Decide, Until, prepare
-from orchestrator.analysis.sequential.questions import Question, question_of, values_of
+from orchestrator.analysis.sequential.questions import Question, question_of
 from orchestrator.driver.budget import Budget
 from orchestrator.driver.observers.answers import AnswerWatch
 from orchestrator.driver.observers.nodes import NodeWatch

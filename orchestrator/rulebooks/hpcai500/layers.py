@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from orchestrator.rulebooks import common_rules
 from orchestrator.rulebooks.common_rules import listed
@@ -14,9 +13,7 @@ from orchestrator.wording import count_of
 from workloads.description import broken_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
+    from collections.abc import Callable, Sequence
 
     from orchestrator.rulebooks.hpcai500.reference import BenchmarkReference, Layer
     from orchestrator.rulebooks.measurements import Measurements
@@ -30,10 +27,10 @@ def model_is_the_suites(found: Measurements, known: BenchmarkReference) -> bool 
     if broken_rules(known.model, found.parameters):
         return False
     counts = _column(found, PARAMETERS)
-    if not counts.size or np.isnan(counts).any():
+    if not _is_whole(counts):
         return None
     least, most = known.trainable_parameters
-    return bool(((counts >= least) & (counts <= most)).all())
+    return all(least <= count <= most for count in counts)
 
 
 def _free(name: str, found: Measurements, known: BenchmarkReference) -> CheckResult:
@@ -97,9 +94,9 @@ def _model(found: Measurements, known: BenchmarkReference) -> CheckResult:
 
 def _parameters(found: Measurements, _: BenchmarkReference) -> str:
     counts = _column(found, PARAMETERS)
-    if not counts.size or np.isnan(counts).any():
+    if not _is_whole(counts):
         return "how many trainable parameters it has was not reported"
-    return f"{' or '.join(f'{one:,.10g}' for one in np.unique(counts))} trainable parameters"
+    return f"{' or '.join(f'{one:,.10g}' for one in sorted(set(counts)))} trainable parameters"
 
 
 def _hyper_parameters(found: Measurements, known: BenchmarkReference) -> CheckResult:
@@ -125,20 +122,20 @@ def epochs(found: Measurements, known: BenchmarkReference) -> CheckResult:
     if broken := broken_rules(epochs_rule(known.epochs), found.parameters):
         return CheckResult(False, "; ".join(broken))
     trained, samples = _column(found, "epochs_run"), _column(found, "samples_seen")
-    if not trained.size or np.isnan(trained).any():
+    if not _is_whole(trained):
         return CheckResult(False, "not every accepted repeat reported epochs_run")
-    if (trained != known.epochs).any():
-        others = " or ".join(f"{one:g}" for one in np.unique(trained[trained != known.epochs]))
+    if different := sorted({one for one in trained if one != known.epochs}):
+        others = " or ".join(f"{one:g}" for one in different)
         return CheckResult(False, f"an accepted repeat trained {others} epochs, rules say {known.epochs}")
-    if not samples.size or np.isnan(samples).any():
+    if not _is_whole(samples):
         return CheckResult(False, "not every accepted repeat reported samples_seen")
     stated = [facts["train_images"] for facts in found.data.facts if _number(facts.get("train_images"))]
     expected = known.epochs * max(stated, default=known.samples_per_epoch)
-    text = f"{known.epochs} epochs, {samples.min():,.10g} to {samples.max():,.10g} of {expected:,} samples"
-    seen = (samples >= reference().least_samples * expected) & (samples <= expected)
-    if not seen.all():
+    text = f"{known.epochs} epochs, {min(samples):,.10g} to {max(samples):,.10g} of {expected:,} samples"
+    least = reference().least_samples * expected
+    if impossible := sum(not least <= one <= expected for one in samples):
         return CheckResult(
-            False, f"{text}; {count_of(int((~seen).sum()), 'repeat')} cannot have seen so many or so few"
+            False, f"{text}; {count_of(impossible, 'repeat')} cannot have seen so many or so few"
         )
     return CheckResult(True, text)
 
@@ -147,9 +144,14 @@ def _number(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 
-def _column(found: Measurements, name: str) -> NDArray[np.float64]:
+def _column(found: Measurements, name: str) -> Sequence[float]:
     """Return a metric of every accepted repeat; empty where it was not gathered."""
-    return np.empty(0) if found.runs is None else found.runs.metrics.get(name, np.empty(0))
+    return () if found.runs is None else found.runs.metrics.get(name, ())
+
+
+def _is_whole(column: Sequence[float]) -> bool:
+    """Return whether every accepted repeat has the metric."""
+    return bool(column) and not any(map(math.isnan, column))
 
 
 _CHECKS: dict[str, Callable[[Measurements, BenchmarkReference], CheckResult]] = {

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from orchestrator.rulebooks.hpcai500.formulas import kept, variation
 from orchestrator.wording import count_of
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from orchestrator.rulebooks.measurements import AcceptedRuns
-
-    Column = NDArray[np.float64]
-
 SECONDS, SAMPLES, WATTS = "training_seconds", "samples_seen", "power_mean_watts"
 COUNTED = "training_flop_per_sample"
 
@@ -57,10 +53,10 @@ class Means:
 
 def means(runs: AcceptedRuns | None) -> Means:
     """Return the means over the repeats of a benchmark."""
-    number = 0 if runs is None else runs.accuracy.size
+    number = 0 if runs is None else len(runs.accuracy)
     if runs is None or not number:
         return Means(0, 0, None, None, None, None, None, None, ("no repeat was accepted",))
-    nothing = np.full(number, np.nan)
+    nothing = [math.nan] * number
     columns = {name: runs.metrics.get(name, nothing) for name in (SECONDS, SAMPLES, WATTS, COUNTED)}
     missing = tuple(
         f"{lacking:,} of {count_of(number, 'repeat')} report no {name}"
@@ -69,26 +65,33 @@ def means(runs: AcceptedRuns | None) -> Means:
             (SAMPLES, columns[SAMPLES]),
             ("quality", runs.accuracy),
         )
-        if (lacking := int(np.isnan(column).sum()))
+        if (lacking := sum(map(math.isnan, column)))
     )
     times = columns[SECONDS]
-    known = _mean(times) is not None and bool((times > 0).all())
-    counts = np.array(kept(times.tolist()) if known else range(number), dtype=np.intp)
-    counted, watts = np.unique(columns[COUNTED]), _mean(columns[WATTS][counts])
+    known = _mean(times) is not None and all(time > 0 for time in times)
+    counts = kept(times) if known else range(number)
+    counted, watts = set(columns[COUNTED]), _mean([columns[WATTS][one] for one in counts])
     return Means(
         repeats=number,
-        kept=int(counts.size),
-        seconds=_mean(times[counts]) if known else None,
-        samples=None if np.isnan(columns[SAMPLES]).any() else _mean(columns[SAMPLES][counts]),
-        quality=None if np.isnan(runs.accuracy).any() else _mean(runs.accuracy[counts]),
+        kept=len(counts),
+        seconds=_mean([times[one] for one in counts]) if known else None,
+        samples=_mean_of_whole(columns[SAMPLES], counts),
+        quality=_mean_of_whole(runs.accuracy, counts),
         watts=watts if watts is not None and watts > 0 else None,
-        variation=variation(times.tolist()) if known else None,
-        counted_flop_per_sample=float(counted[0]) if counted.size == 1 and counted[0] > 0 else None,
+        variation=variation(times) if known else None,
+        counted_flop_per_sample=min(counted) if len(counted) == 1 and min(counted) > 0 else None,
         missing=missing,
     )
 
 
-def _mean(values: Column) -> float | None:
-    with np.errstate(over="ignore"):
-        mean = float(values.mean())
-    return mean if np.isfinite(mean) else None
+def _mean_of_whole(column: Sequence[float], counts: Sequence[int]) -> float | None:
+    """Return the mean over the repeats that count; None where any repeat lacks the number."""
+    return None if any(map(math.isnan, column)) else _mean([column[one] for one in counts])
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    try:
+        mean = fmean(values)
+    except OverflowError:
+        return None
+    return mean if math.isfinite(mean) else None

@@ -5,9 +5,8 @@ Where the suite leaves a word open, the stricter reading is taken, and the reaso
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from orchestrator.rulebooks import common_rules, mark_rules, provenance_rules, straggler_rule, work_rules
 from orchestrator.rulebooks.common_rules import GREATEST_TIME_SHARE, listed
@@ -81,25 +80,27 @@ def timed(found: Measurements) -> CheckResult:
     if found.times.resumed:
         return CheckResult(False, "an accepted repeat went on from a checkpoint; its time is not the whole")
     seconds = None if runs is None else runs.metrics.get(SECONDS)
-    if runs is None or seconds is None or not seconds.size or np.isnan(seconds).any():
+    if runs is None or not seconds or any(map(math.isnan, seconds)):
         return CheckResult(False, f"not every accepted repeat reported {SECONDS}")
-    if not (seconds > 0).all():
-        return CheckResult(False, f"{SECONDS} of {seconds.min():g} s cannot be a time")
-    measured = (runs.stop_us - runs.start_us) / 1e6
-    if not (measured > 0).all():
+    if min(seconds) <= 0:
+        return CheckResult(False, f"{SECONDS} of {min(seconds):g} s cannot be a time")
+    measured = [(stop - start) / 1e6 for start, stop in zip(runs.start_us, runs.stop_us, strict=True)]
+    if min(measured) <= 0:
         text = f"{SECONDS} as stated; not every repeat has a measured run that confirms it"
         return CheckResult(None, text, (text,)) if found.run_class == "free" else CheckResult(False, text)
-    shares = seconds / measured
-    text = f"training takes {100 * shares.min():.4g} % to {100 * shares.max():.4g} % of the measured runs"
-    if shares.max() > GREATEST_TIME_SHARE:
+    shares = [one / whole for one, whole in zip(seconds, measured, strict=True)]
+    text = f"training takes {100 * min(shares):.4g} % to {100 * max(shares):.4g} % of the measured runs"
+    if max(shares) > GREATEST_TIME_SHARE:
         return CheckResult(False, f"{text}; it cannot take longer than the run")
-    if shares.min() < bounds.least_share:
+    if min(shares) < bounds.least_share:
         return CheckResult(
             False, f"{text}; below {bounds.least_share:.0%} it is no time of the whole training"
         )
     phases = [runs.metrics[one] for one in bounds.phases_outside if one in runs.metrics]
-    outside = np.nansum(phases, axis=0) if phases else 0.0
-    accounted = float(((seconds + outside) / measured).min())
+    accounted = min(
+        (sum(one for one in (training, *outside) if not math.isnan(one))) / whole
+        for training, whole, *outside in zip(seconds, measured, *phases, strict=True)
+    )
     if accounted < bounds.least_accounted:
         return CheckResult(
             False, f"{text}; with phases outside of it only {100 * accounted:.4g} % are accounted for"

@@ -172,13 +172,14 @@ def _timed(found: Measurements) -> CheckResult:
         return CheckResult(
             False, "an accepted model continued from a checkpoint; its interval is not the whole"
         )
-    unmeasured = 0 if found.runs is None else int((found.runs.stop_us <= found.runs.start_us).sum())
+    spans = [] if found.runs is None else zip(found.runs.start_us, found.runs.stop_us, strict=True)
+    unmeasured = sum(stop <= start for start, stop in spans)
     if found.runs is None or unmeasured:
         return CheckResult(
             False, f"{count_of(unmeasured, 'accepted model', 'have')} no measured run interval"
         )
     text = f"{count_of(found.accepted, 'accepted model', 'have')} a measured run interval"
-    if again := int((found.runs.began_us > 0).sum()):
+    if again := sum(began > 0 for began in found.runs.began_us):
         text += f"; {again:,} of them were tried again, and count from the start of their first attempt"
     if found.ended.outcomes:
         text += f"; ended attempts: {_listed(found.ended.outcomes)}"

@@ -44,7 +44,7 @@ def converged_runs(runs: AcceptedRuns, target: QualityTarget) -> list[Interval]:
     That of a model whose earlier attempt was ended begins with that attempt: the time to train it includes
     what was thrown away, and ending a slow run does not help.
     """
-    columns = (column.tolist() for column in (runs.start_us, runs.stop_us, runs.accuracy, runs.began_us))
+    columns = runs.start_us, runs.stop_us, runs.accuracy, runs.began_us
     return [
         (min(start, began or start), stop)
         for start, stop, accuracy, began in zip(*columns, strict=True)

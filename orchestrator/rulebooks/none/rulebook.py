@@ -34,9 +34,6 @@ from workloads.description import TRAINING_SEED
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
-
 NAME = "none"
 _LOSS = "last_loss"
 _RATES = {"flop_per_second": "FLOP/s", "bytes_per_second": "B/s"}
@@ -110,9 +107,9 @@ def figures(found: Measurements) -> tuple[Figure, ...]:
     )
 
 
-def median(values: NDArray[np.float64]) -> float | None:
+def median(values: Sequence[float]) -> float | None:
     """Return the median of the values that are not NaN; None where there are none."""
-    known = sorted(float(value) for value in values if not math.isnan(value))
+    known = sorted(value for value in values if not math.isnan(value))
     if not known:
         return None
     middle = len(known) // 2
@@ -139,11 +136,11 @@ def repeats(found: Measurements) -> CheckResult:
     seed, runs = found.parameters.get(TRAINING_SEED.name), found.runs
     if not seed or runs is None:
         return CheckResult(None, "instances share no training_seed")
-    losses = runs.metrics.get(_LOSS, runs.accuracy[:0])
+    losses = runs.metrics.get(_LOSS, ())
     if len(losses) < 2 or any(map(math.isnan, losses)):
         return CheckResult(None, f"no two accepted instances with a {_LOSS}, or one without")
     number = count_of(len(losses), "instance")
-    lowest, highest = (float(bound) for bound in (losses.min(), losses.max()))
+    lowest, highest = min(losses), max(losses)
     if lowest == highest:
         return CheckResult(True, f"{number} with training_seed {seed}: {_LOSS} is {lowest!r} in every one")
     return CheckResult(False, f"{number} with training_seed {seed}: {_LOSS} is {lowest!r} to {highest!r}")

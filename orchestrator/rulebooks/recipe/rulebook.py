@@ -116,12 +116,12 @@ def _values(found: Measurements, name: str) -> list[float]:
     if runs is None:
         return []
     if name == RUN_SECONDS:
-        spans = zip(runs.start_us.tolist(), runs.stop_us.tolist(), strict=True)
+        spans = zip(runs.start_us, runs.stop_us, strict=True)
         return [(stop - start) / 1e6 if stop > start else math.nan for start, stop in spans]
     column = runs.accuracy if name == found.accuracy.metric else runs.metrics.get(name)
     if column is None:
         return [math.nan] * found.accepted
-    return [math.inf if one >= LARGEST else float(one) for one in column]
+    return [math.inf if one >= LARGEST else one for one in column]
 
 
 def _worst(bound: Bound, values: Sequence[float]) -> float | None:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -116,7 +115,7 @@ def test_bounds_hold_the_truth_and_no_overlap_is_certain_that_was_none(
         assert bounds.high_us is not None
         assert bounds.low_us <= skew[node] - driver <= bounds.high_us
     assert bool(known.nodes) == any(one.node != OWN for attempts in sessions for one in attempts)
-    starts, stops = np.array(truth, dtype=np.int64).T
+    starts, stops = zip(*truth, strict=True)
     overlapped = peak_overlap(starts, stops)
     if found.overlap.guaranteed is None:
         assert found.overlap.concurrent == overlapped
@@ -267,22 +266,18 @@ def test_clocks_that_hide_an_overlap_make_none_up(book: Book) -> None:
 # -- the sum ---------------------------------------------------------------------------------
 
 
-def column(*times: int) -> Any:
-    return np.array(times, dtype=np.int64)
-
-
 @pytest.mark.parametrize(
     ("known", "overlap"),
     [
         ([], 0),
-        ([(None, None, column(0, 0), column(9, 9))], 2),
-        ([(0, 0, column(0), column(10)), (0, 0, column(9), column(20))], 2),
-        ([(0, 0, column(0), column(10)), (0, 1, column(9), column(20))], 2),  # it may have begun at 8
-        ([(0, 0, column(0), column(10)), (-1, 0, column(9), column(20))], 1),  # or at 10
-        ([(0, 0, column(0), column(10)), (5, 5, column(14), column(20))], 2),
-        ([(0, 0, column(0), column(10)), (None, 0, column(0), column(10))], 1),
-        ([(0, 0, column(0), column(10)), (0, 10, column(0), column(10))], 1),  # nothing of it is sure
-        ([(0, 0, column(0), column(10)), (0, 9, column(0), column(10))], 2),
+        ([(None, None, [0, 0], [9, 9])], 2),
+        ([(0, 0, [0], [10]), (0, 0, [9], [20])], 2),
+        ([(0, 0, [0], [10]), (0, 1, [9], [20])], 2),  # it may have begun at 8
+        ([(0, 0, [0], [10]), (-1, 0, [9], [20])], 1),  # or at 10
+        ([(0, 0, [0], [10]), (5, 5, [14], [20])], 2),
+        ([(0, 0, [0], [10]), (None, 0, [0], [10])], 1),
+        ([(0, 0, [0], [10]), (0, 10, [0], [10])], 1),  # nothing of it is sure
+        ([(0, 0, [0], [10]), (0, 9, [0], [10])], 2),
     ],
 )
 def test_guaranteed_overlap_by_hand(known: Any, overlap: int) -> None:
@@ -291,4 +286,4 @@ def test_guaranteed_overlap_by_hand(known: Any, overlap: int) -> None:
 
 def test_bounds_that_contradict_each_other_are_refused() -> None:
     with pytest.raises(ValueError, match="ahead by 2 µs at least and by 1 µs at most"):
-        guaranteed_overlap([(2, 1, column(0), column(10))])
+        guaranteed_overlap([(2, 1, [0], [10])])

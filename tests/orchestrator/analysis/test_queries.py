@@ -73,6 +73,6 @@ def test_the_number_of_queries_does_not_grow_with_the_points(ledger_url: str, ev
         assert [one.times.max_seconds for one in found[:4]] == [0.5, 1.5, 2.5, None]
         assert reviews[f"{name}2"].phases == {"load": (0.5, 0.5)}
         if every_run:
-            columns = [one.runs.metrics["load_seconds"].tolist() for one in found[2:4] if one.runs]
+            columns = [list(one.runs.metrics["load_seconds"]) for one in found[2:4] if one.runs]
             assert columns == [[0.5], []]
     assert len(asked["forty"]) == len(asked["ten"]) > 0

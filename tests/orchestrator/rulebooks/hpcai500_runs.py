@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import Any
-
-import numpy as np
 
 from orchestrator.rulebooks.hpcai500.reference import reference
 from orchestrator.rulebooks.hpcai500.rulebook import judge
@@ -41,10 +40,9 @@ def image_classification(
     """
     number = len(seconds)
     accuracies = [top_1] * number if isinstance(top_1, int | float) else list(top_1)
-    ends = np.cumsum(np.array(seconds) + 200.0)
+    ends = accumulate(one + 200.0 for one in seconds)
     rows = [
-        (end - one - 200.0, end, quality)
-        for end, one, quality in zip(ends.tolist(), seconds, accuracies, strict=True)
+        (end - one - 200.0, end, quality) for end, one, quality in zip(ends, seconds, accuracies, strict=True)
     ]
     reported: dict[str, Any] = {
         "training_seconds": list(seconds),
@@ -58,7 +56,7 @@ def image_classification(
         **(metrics or {}),
     }
     columns = {
-        name: np.broadcast_to(np.array(values, dtype=np.float64), (number,))
+        name: [values] * number if isinstance(values, int | float) else values
         for name, values in reported.items()
         if values is not None
     }

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
-
-import numpy as np
 
 from orchestrator.rulebooks.accepted_facts import (
     AccuracyFacts,
@@ -65,13 +64,13 @@ def runs(
     starts = [T0 + round(start * SECOND) if start >= 0 else 0 for start, _, _ in rows]
     stops = [T0 + round(stop * SECOND) if start >= 0 else 0 for start, stop, _ in rows]
     firsts = [T0 + round((began or {})[k] * SECOND) if k in (began or {}) else 0 for k in range(len(rows))]
-    seconds = [stop - start if start >= 0 else np.nan for start, stop, _ in rows]
+    seconds = [stop - start if start >= 0 else math.nan for start, stop, _ in rows]
     return AcceptedRuns(
-        np.array(starts, dtype=np.int64),
-        np.array(stops, dtype=np.int64),
-        np.array(firsts, dtype=np.int64),
-        np.array(seconds, dtype=np.float64),
-        np.array([accuracy for _, _, accuracy in rows], dtype=np.float64),
+        starts,
+        stops,
+        firsts,
+        seconds,
+        [accuracy for _, _, accuracy in rows],
     )
 
 
@@ -83,7 +82,7 @@ def measured(workload: str, rows: Sequence[tuple[float, float, float]], **change
     """Return measurements of accepted runs, all of them at once, that break no rule of any suite."""
     columns = runs(rows)
     timed = [row for row in rows if row[0] >= 0]
-    accuracies = [row[2] for row in rows if not np.isnan(row[2])]
+    accuracies = [row[2] for row in rows if not math.isnan(row[2])]
     values: dict[str, Any] = {
         "benchmark": workload,
         "workload": workload,

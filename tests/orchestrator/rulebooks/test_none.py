@@ -7,7 +7,6 @@ import math
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pytest
 
 from orchestrator.rulebooks.accepted_facts import GuaranteedOverlap
@@ -41,7 +40,7 @@ def test_four_runs_by_hand() -> None:
 
 
 def test_a_column_stands_where_it_was_measured() -> None:
-    found = ensemble(runs=replace(runs(FOUR), metrics={"flop_per_second": np.array([1e9, 3e9, 2e9, 9e9])}))
+    found = ensemble(runs=replace(runs(FOUR), metrics={"flop_per_second": [1e9, 3e9, 2e9, 9e9]}))
     verdict = judge([found])
     assert verdict.benchmarks[0]["flop_per_second"] == 2.5e9
     headings = [heading for heading, _ in verdict.columns]
@@ -68,7 +67,7 @@ def test_a_column_stands_where_it_was_measured() -> None:
 def test_the_same_training_has_the_same_result(
     seed: int, losses: list[float] | None, passed: bool | None, words: str
 ) -> None:
-    metrics = {} if losses is None else {"last_loss": np.array(losses)}
+    metrics = {} if losses is None else {"last_loss": losses}
     found = ensemble(parameters={"training_seed": seed}, runs=replace(runs(FOUR), metrics=metrics))
     [result] = [one for one in judge([found]).benchmarks[0].rules if one.name == "repeats"]
     assert result.passed is passed

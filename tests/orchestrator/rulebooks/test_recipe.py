@@ -10,7 +10,6 @@ from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from orchestrator.cli.look.fom import show_fom
@@ -248,7 +247,7 @@ def verdict(*rows: tuple[float, float, float], losses: Any = None, **changes: An
     )
     found = measured("lstm", rows)
     assert found.runs is not None
-    runs = replace(found.runs, metrics={"loss": np.array(losses or [1.0] * len(rows))})
+    runs = replace(found.runs, metrics={"loss": losses or [1.0] * len(rows)})
     facts: dict[str, Any] = {"recipe": recipe, "runs": runs, "accuracy__metric": "score"}
     return judge([changed(found, **facts | {"parameters": {"units": 1}} | changes)])
 
@@ -278,7 +277,7 @@ def test_every_metric_within_its_bound_passes() -> None:
 @pytest.mark.parametrize(("reported", "passed"), [("%", True), ("", True), ("share", False)])
 def test_a_metric_in_another_unit_than_the_recipes_fails(reported: str, passed: bool) -> None:
     runs = replace(measured("lstm", [(0, 8, 93.0)]).runs, units={"score": frozenset({reported})})
-    found = verdict((0, 8, 93.0), runs=replace(runs, metrics={"loss": np.array([1.0])}))
+    found = verdict((0, 8, 93.0), runs=replace(runs, metrics={"loss": [1.0]}))
     reached, reason = metrics_of(found)["score"]
     assert reached is passed
     if not passed:

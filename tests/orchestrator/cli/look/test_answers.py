@@ -11,7 +11,8 @@ from typer.testing import CliRunner
 
 from db.reader import Reader
 from db.states import RunOutcome
-from orchestrator.analysis.sequential.questions import answers, naive_ratios, paths
+from orchestrator.analysis.sequential.questions import naive_ratios, paths
+from orchestrator.analysis.sequential.registered import answers
 from orchestrator.cli import app
 from orchestrator.cli.look.watch_view import plain_line
 from orchestrator.cli.terminal.answer_lines import answer_lines
