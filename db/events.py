@@ -77,7 +77,10 @@ class EventKind(StrEnum):
     POINT_SETTLED = "point_settled", "A point got no more instances: its questions have answers."
     BUDGET_SPENT = "budget_spent", "No further instance starts, as the campaign's budget is spent."
     NODE_EXCLUDED = "node_excluded", "A node that failed repeatedly, or is excluded, gets no attempts."
-    EXCLUDE_LIST = "exclude_list", "A launch or resume got the list of nodes that the campaign never uses."
+    EXCLUDE_LIST = (
+        "exclude_list",
+        "The campaign leaves out these nodes, by launch, resume or `node exclude`.",
+    )
     NODE_DESCRIBED = "node_described", "A node's hardware and software were recorded for a session."
     ALLOCATION_USED = "allocation_used", "A session runs inside an allocation and submits no jobs."
     BLOCK_CHANGED = "block_changed", "A block (scheduler job) was queued, held, started or ended."

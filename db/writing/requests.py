@@ -1,4 +1,4 @@
-"""Users' requests: cancel, retry, pause, change a pool. Kept as events, applied once.
+"""Users' requests: cancel, retry, pause, change a pool, exclude nodes. Kept as events, applied once.
 
 A request is an event. Whoever holds the campaign applies it (its driver, or, where none runs, the command
 that asks) and appends an event that names the request. A request that a dead driver left is applied by the
@@ -39,6 +39,8 @@ class Action(StrEnum):
     PAUSE = "pause"
     UNPAUSE = "unpause"
     CHANGE = "change"
+    EXCLUDE = "exclude"
+    INCLUDE = "include"
 
 
 _FROM = {
@@ -47,6 +49,8 @@ _FROM = {
 }
 _TO = {Action.CANCEL: InstanceState.CANCELLED, Action.RETRY: InstanceState.PLANNED}
 _WORDS = {Action.CANCEL: "cancelled", Action.RETRY: "planned again"}
+_NODES = (Action.EXCLUDE, Action.INCLUDE)
+_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,7 @@ class SiteChange:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request: instances to cancel or to retry, a benchmark or pool to pause, or a pool to change.
+    """A request about instances, a benchmark, a pool or nodes.
 
     Parameters
     ----------
@@ -87,6 +91,8 @@ class Request:
         The change of a pool; None otherwise.
     ends_running
         Whether a cancel also ends attempts that are in flight.
+    nodes, reason
+        Nodes that the campaign leaves out from now on, or no longer, and why; empty otherwise.
     """
 
     action: Action
@@ -96,6 +102,8 @@ class Request:
     ends_running: bool = False
     pool: str = ""
     site: SiteChange | None = None
+    nodes: Sequence[str] = ()
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +122,8 @@ class AppliedRequest:
         The text of the site from then on; empty where it stays.
     ends_running
         Whether attempts of those in flight are ended.
+    nodes
+        All nodes that the campaign leaves out from then on, where the request was about nodes.
     """
 
     event_id: int
@@ -127,6 +137,7 @@ class AppliedRequest:
     ends_running: bool
     pool: str = ""
     site_text: str = ""
+    nodes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +181,7 @@ def ask(connection: Connection, campaign_id: int, request: Request, source: str,
             "ends_running": request.ends_running,
             **({"pool": request.pool} if request.pool else {}),
             **({"site": asdict(request.site)} if request.site else {}),
+            **({"nodes": request.nodes, "reason": request.reason, "by": source} if request.nodes else {}),
         },
     )
     if free:
@@ -222,6 +234,7 @@ def applied(connection: Connection, campaign_id: int, after: int = 0) -> list[Ap
             data.get("ends_running", False),  # former versions let them finish
             data.get("pool", ""),
             data.get("site_text", ""),
+            tuple(data.get("nodes", ())),
         )
         for number, message, data in _noted(connection, campaign_id, EventKind.INSTANCES_CHANGED, after)
     ]
@@ -306,6 +319,7 @@ def _apply(connection: Connection, campaign_id: int, data: dict[str, Any]) -> No
     exhausted: list[int] = []
     before: dict[str, int] = {}
     site_text = ""
+    nodes: list[str] = []
     if action in _TO:
         states = _states(connection, campaign_id, data["instances"])
         changed = [instance for instance, state in states.items() if state in _FROM[action]]
@@ -321,6 +335,8 @@ def _apply(connection: Connection, campaign_id: int, data: dict[str, Any]) -> No
             message += f"; {len(in_flight):,} in flight {verb} {fate}not tried again"
     elif action is Action.CHANGE:
         message, site_text = _change_site(connection, campaign_id, data["pool"], data["site"])
+    elif action in _NODES:
+        message, nodes = _change_exclude_list(connection, campaign_id, action, data)
     else:
         pool = data.get("pool")
         message = f"pool {pool} {action}d" if pool else f"benchmark {data['benchmark']} {action}d"
@@ -341,6 +357,7 @@ def _apply(connection: Connection, campaign_id: int, data: dict[str, Any]) -> No
             "ends_running": data.get("ends_running", False),
             **({"pool": data["pool"]} if data.get("pool") else {}),
             **({"site_text": site_text} if site_text else {}),
+            **({"nodes": nodes} if action in _NODES else {}),
         },
     )
 
@@ -360,6 +377,25 @@ def _change_site(
     )  # fmt: skip
     apply_change(connection, campaign_id, change)
     return site["message"], site["after"]
+
+
+def _change_exclude_list(
+    connection: Connection, campaign_id: int, action: Action, data: dict[str, Any]
+) -> tuple[str, list[str]]:
+    """Record which nodes a campaign leaves out from now on; return what became of that, and these nodes."""
+    lists = _noted(connection, campaign_id, EventKind.EXCLUDE_LIST)
+    before = [str(node) for node in lists[-1][2].get("nodes", ())] if lists else []
+    if action is Action.EXCLUDE:
+        nodes = list(dict.fromkeys([*before, *data["nodes"]]))
+    else:
+        nodes = [node for node in before if node not in data["nodes"]]
+    count, named = len(data["nodes"]), ", ".join(data["nodes"][:_SHOWN])
+    named += ", …" if count > _SHOWN else ""
+    message = f"{count:,} node{'s'[: count != 1]} ({named}) {action}d by {data['by']}"
+    message += f": {data['reason']}" if data["reason"] else ""
+    facts = {"nodes": nodes, "source": "", "reason": data["reason"], "by": data["by"]}
+    note(connection, campaign_id, EventKind.EXCLUDE_LIST, message, data=facts)
+    return message, nodes
 
 
 def _set(connection: Connection, campaign_id: int, numbers: Collection[int], state: str) -> None:

@@ -101,6 +101,8 @@ COMMANDS: dict[str, dict[str, str | Group]] = {
                 "set": "node.pools:set_pool",
                 "pause": "node.pools:pause",
                 "unpause": "node.pools:unpause",
+                "exclude": "node.exclusion:exclude",
+                "include": "node.exclusion:include",
                 "rank": "node.rank:nodes",
                 "leftovers": "node.leftovers:leftovers",
             },

@@ -212,9 +212,11 @@ class Driver:
             levels,
             self._settlement.cancelled,
             self._in_flight,
-            RunDirectory(Path(self._setup.row.run_directory)),
+            self._directory,
+            self._setup.session,
             self._withdraw_from,
             self._change_pool,
+            self._lanes,
             self._setup.watches,
         )
 

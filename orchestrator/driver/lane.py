@@ -75,6 +75,7 @@ class Lane:
         self.blocks_started = self.slots = 0
         self.idle_since: float | None = None
         self._next_block = number * _BLOCK_NUMBERS
+        self._left_out: tuple[str, ...] | None = None
 
     @property
     def waits(self) -> bool:
@@ -104,6 +105,12 @@ class Lane:
         if self.engine is not None:
             self.engine.change(self.stage)
 
+    def leave_out(self, nodes: tuple[str, ...]) -> None:
+        """Ask for further blocks without these nodes; those that wait keep their place in the queue."""
+        self._left_out = nodes
+        if self.engine is not None:
+            self.engine.leave_out(nodes)
+
     def begin(self, make_engine: Callable[[Stage, int], Engine]) -> Engine:
         """Make the engine of the first stage with instances that wait."""
         if not self.submission:
@@ -112,6 +119,8 @@ class Lane:
             if self.stage.memory_level:  # how many need it was not known before
                 self.stage = fitted(self.stage, len(self.submission.queue))
         self.engine = make_engine(self.stage, self._next_block)
+        if self._left_out is not None:
+            self.engine.leave_out(self._left_out)
         self.blocks_started = self.slots = 0
         self.idle_since = None
         return self.engine

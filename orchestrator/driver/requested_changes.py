@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from db.states import InstanceState
 from db.writing.requests import Action, AppliedRequest
+from orchestrator.driver.lane import Lane
 from orchestrator.driver.observers.answers import AnswerWatch
 from orchestrator.driver.observers.nodes import NodeWatch
 from orchestrator.driver.observers.suggestions import SuggestionWatch
@@ -18,7 +19,7 @@ from orchestrator.driver.queue.memory_levels import MemoryLevels
 from orchestrator.driver.queue.pending import PendingQueue, pool_entry
 from orchestrator.driver.records.ledger_writer import LedgerWriter
 from orchestrator.rundir.layout import RunDirectory
-from orchestrator.rundir.signal_files import request_cancel
+from orchestrator.rundir.signal_files import request_cancel, write_exclude_list
 
 _log = logging.getLogger(__name__)
 
@@ -43,6 +44,8 @@ class RequestedChanges:
         Takes back what waits for a slot of a pool.
     change_pool
         Goes on with the settings that a text of the site gives a pool.
+    lanes
+        Ask for further blocks, without the nodes that users exclude.
     """
 
     writer: LedgerWriter
@@ -53,8 +56,10 @@ class RequestedChanges:
     cancelled: set[int]
     in_flight: Mapping[str, InFlightAttempt]
     directory: RunDirectory
+    session: int
     withdraw: Callable[[str], None]
     change_pool: Callable[[str, str], None]
+    lanes: Sequence[Lane]
     watches: Sequence[AnswerWatch | NodeWatch | TrialWatch | SuggestionWatch] = ()
     _ending: set[str] = field(default_factory=set, init=False)
     _problem: str = field(default="", init=False)
@@ -74,6 +79,8 @@ class RequestedChanges:
         if one.action is Action.CHANGE:
             if one.site_text:
                 self.change_pool(one.pool, one.site_text)
+        elif one.action in (Action.EXCLUDE, Action.INCLUDE):
+            self._leave_out(one.nodes)
         elif one.pool:
             entry = pool_entry(one.pool)
             if one.action is Action.PAUSE:
@@ -101,6 +108,16 @@ class RequestedChanges:
             self.cancelled -= one.asked
             self.snapshot.total += one.before.get(InstanceState.CANCELLED, 0)
         self.snapshot.exhausted -= one.before.get(InstanceState.EXHAUSTED, 0)
+
+    def _leave_out(self, nodes: tuple[str, ...]) -> None:
+        """Start nothing more on these nodes, and ask for no further blocks with them."""
+        try:
+            write_exclude_list(self.directory, self.session, nodes)
+        except OSError as error:
+            file = self.directory.excluded_nodes(self.session)
+            _log.warning("%s: %s; blocks that have these nodes go on using them", file, error.strerror)
+        for lane in self.lanes:
+            lane.leave_out(nodes)
 
     def _end_attempts(self) -> None:
         """Let the supervisors of cancelled attempts end them; where that fails, again at the next call."""

@@ -85,6 +85,9 @@ class Engine(WorkerPools, Protocol):
         Blocks with nodes keep them, and slots and nodes of a block are the same.
         """
 
+    def leave_out(self, nodes: tuple[str, ...]) -> None:
+        """Request further blocks without these nodes, and with all others that were left out before."""
+
     def open_slots(self) -> int:
         """Return how many instances run at a time on worker pools that take orders.
 

@@ -57,6 +57,7 @@ class BlockJobs:
         self.nodes_per_block = stage.nodes_per_block
         self.max_blocks = stage.blocks
         self._by_list = stage.excluded
+        self._left_out: tuple[str, ...] = ()
         self._excluded: list[str] = []
         self._excludable = _EXCLUDABLE_NODES
         if site.nodes is not None:
@@ -87,16 +88,18 @@ class BlockJobs:
             command=command.strip(),
             on_every_node=self._on_every_node,
             variables=tuple(variables.items()),
-            exclude_nodes=(*self._by_list, *self._excluded),
+            exclude_nodes=tuple(dict.fromkeys((*self._by_list, *self._left_out, *self._excluded))),
             teardown=teardown,
         )
         script = self._folder / f"{stem}.sh"
         try:
             job = self._client.submit(request, script)
         except SchedulerError as error:
-            if not self._excluded:
+            if not (self._left_out or self._excluded):
                 raise self._refused(error) from None
-            self._excluded, self._excludable = [], 0  # the names of the nodes may be what it refuses
+            # The names of the nodes may be what it refuses. Nothing starts on those that users excluded.
+            _log.warning("%s; asked again without %s", error, ", ".join((*self._left_out, *self._excluded)))
+            self._left_out, self._excluded, self._excludable = (), [], 0
             try:
                 job = self._client.submit(replace(request, exclude_nodes=self._by_list), script)
             except SchedulerError as again:
@@ -111,13 +114,20 @@ class BlockJobs:
         if self.allocation is None:
             self._client = SchedulerClient(stage.site)
 
+    def leave_out(self, nodes: tuple[str, ...]) -> None:
+        """Submit further blocks without these nodes, in place of those left out before."""
+        self._by_list = tuple(node for node in self._by_list if node in nodes)
+        self._left_out = tuple(node for node in nodes if node not in self._by_list)
+
     def _refused(self, error: SchedulerError) -> SchedulerError:
         """Return an error that names the exclude list, which may be what the scheduler refuses."""
         if not self._by_list:
             return error
         count = len(self._by_list)
         names = f"{', '.join(self._by_list[:3])}{', …' if count > 3 else ''}"
-        return SchedulerError(f"{error}; --exclude leaves out {count:,} node{'s'[: count != 1]}: {names}")
+        return SchedulerError(
+            f"{error}; the exclude list leaves out {count:,} node{'s'[: count != 1]}: {names}"
+        )
 
     def _teardown(self, stem: str) -> tuple[str, ...]:
         """Return the command that ends a node with the site's lines, and write what it reads."""
@@ -150,5 +160,8 @@ class BlockJobs:
 
     def exclude_node(self, node: str) -> None:
         """Request no more blocks with a node, unless too few other nodes would be left."""
-        if node not in (*self._by_list, *self._excluded) and len(self._excluded) < self._excludable:
+        if (
+            node not in (*self._by_list, *self._left_out, *self._excluded)
+            and len(self._excluded) < self._excludable
+        ):
             self._excluded.append(node)

@@ -129,6 +129,11 @@ class ParslEngine:
             self._jobs.change(stage, stage.site.scheduler)
             self._blocks.change(stage.blocks)
 
+    def leave_out(self, nodes: tuple[str, ...]) -> None:
+        """Request further blocks without these nodes, and with all others that were left out before."""
+        if self._jobs is not None:
+            self._jobs.leave_out(nodes)
+
     def open_slots(self) -> int:
         """Return how many instances run at a time on worker pools that take orders."""
         return self._blocks.open_slots()

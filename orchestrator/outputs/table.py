@@ -57,6 +57,8 @@ OUTPUTS: Mapping[str, Any] = {
     "node set": list[campaigns.AskedFacts],
     "node pause": list[campaigns.AskedFacts],
     "node unpause": list[campaigns.AskedFacts],
+    "node exclude": list[campaigns.AskedFacts],
+    "node include": list[campaigns.AskedFacts],
     "node leftovers": commands.Leftovers,
     "workload list": list[commands.WorkloadRow],
     "workload show": commands.WorkloadFacts,

@@ -145,7 +145,7 @@ class AttemptOrder(msgspec.Struct, frozen=True):
         ``fresh``: supervisor and training are new interpreters; ``warm``: they are forked from a process that
         has imported what they need, where that is possible.
     excludes_nodes
-        Whether the run directory lists nodes on which the session starts nothing.
+        Whether the run directory may list nodes on which the session starts nothing.
     earlier
         Directory that the instance of an earlier rung left, whose checkpoint it goes on from; None for none.
     kept

@@ -54,7 +54,9 @@ def excluded_of(order: AttemptOrder, nodes: Iterable[str]) -> tuple[str, ...]:
     if not order.excludes_nodes:
         return ()
     try:
-        listed = _listed(RunDirectory(Path(order.directory)).excluded_nodes(order.session))
+        file = _files(order)[2]
+        now = os.stat(file)  # noqa: PTH116  as above
+        listed = _listed(file, now.st_ino, now.st_mtime_ns)
     except (OSError, ValueError):
         return ()
     found: list[str] = []
@@ -64,25 +66,30 @@ def excluded_of(order: AttemptOrder, nodes: Iterable[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
+def write_exclude_list(directory: RunDirectory, session: int, nodes: Iterable[str]) -> None:
+    """Let no attempt of a session start on these nodes from now on; raises `OSError`."""
+    atomic_write(directory.excluded_nodes(session), "".join(f"{node}\n" for node in nodes))
+
+
 @functools.lru_cache(maxsize=4)
-def _listed(file: Path) -> tuple[str, ...]:
-    """Return the lines of a file that does not change; a worker looks before each of its attempts."""
-    return tuple(file.read_text(encoding="utf-8").split())
+def _listed(file: str, inode: int, changed_ns: int) -> tuple[str, ...]:  # noqa: ARG001  of this file's text
+    """Return the lines of a file; a worker looks before each of its attempts, and mostly none has changed."""
+    return tuple(Path(file).read_text(encoding="utf-8").split())
 
 
 def _same(node: str, other: str) -> bool:
     return node == other or node.startswith(f"{other}.") or other.startswith(f"{node}.")
 
 
-def _files(order: AttemptOrder) -> tuple[str, str]:
-    """Return the stop file of an attempt's session, and the folder of cancelled attempts."""
+def _files(order: AttemptOrder) -> tuple[str, str, str]:
+    """Return an attempt's stop file, the folder of cancelled attempts, and the exclude list."""
     return _files_of(order.directory, order.session)
 
 
 @functools.lru_cache(maxsize=8)
-def _files_of(directory: str, session: int) -> tuple[str, str]:
+def _files_of(directory: str, session: int) -> tuple[str, str, str]:
     found = RunDirectory(Path(directory))
-    return str(found.stop_file(session)), str(found.cancel_files)
+    return str(found.stop_file(session)), str(found.cancel_files), str(found.excluded_nodes(session))
 
 
 def request_cancel(directory: RunDirectory, tokens: Iterable[str], *, withdrawn: bool = False) -> None:

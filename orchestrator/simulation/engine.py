@@ -104,6 +104,9 @@ class SimulatedEngine:
                 block.released = True
                 self._machine.end_block(block, JobState.CANCELLED)
 
+    def leave_out(self, nodes: tuple[str, ...]) -> None:
+        """Change nothing: the simulated batch system hands out any node, and nothing starts on these."""
+
     def open_slots(self) -> int:
         """Return how many instances run at a time on worker pools that take orders."""
         return sum(self._open_slots_of(block) for block in self._blocks)

@@ -96,7 +96,7 @@ class OrderBuilder:
             outlives_driver=site.outlives_driver,
             hooks=self._hooks,
             sampling_seconds=site.sampling_seconds,
-            excludes_nodes=any(stage.excluded for stage in plan.all_stages),
+            excludes_nodes=not site.local,  # users may exclude nodes while it runs
         )
 
     def build(

@@ -16,9 +16,9 @@ from db.ledger import Ledger
 from db.reader import Reader
 from db.records import CampaignRow, NewEvent
 from orchestrator.errors import CampaignError
-from orchestrator.host.atomic_files import atomic_write
 from orchestrator.planning.plan import Plan
 from orchestrator.rundir.layout import RunDirectory
+from orchestrator.rundir.signal_files import write_exclude_list
 
 _log = logging.getLogger(__name__)
 MOST_NODES = 10_000
@@ -52,10 +52,15 @@ class ExcludeList:
         return f"{many} excluded by --exclude{f': {why}' if why else ''}"
 
 
-def exclude_list(given: str) -> ExcludeList:
+def exclude_list(given: str, option: str = "--exclude") -> ExcludeList:
     """Return the nodes that a file, or names with commas between them, exclude.
 
     A file has a node a line; ``#`` begins a comment. One of comments alone excludes none.
+
+    Parameters
+    ----------
+    option
+        Where the user gave it, for errors.
 
     Raises
     ------
@@ -67,15 +72,15 @@ def exclude_list(given: str) -> ExcludeList:
     except (OSError, ValueError):  # as of a long list of names
         is_file = False
     if is_file:
-        return _of_file(Path(given))
+        return _of_file(Path(given), option)
     if "/" in given or Path(given).suffix in (".txt", ".lst", ".list", ".yaml", ".yml"):
-        raise CampaignError(f"--exclude {given}: no such file; write one node a line, or n1,n2")
+        raise CampaignError(f"{option} {given}: no such file; write one node a line, or n1,n2")
     names = [one.strip() for one in given.split(",")]
-    return ExcludeList(_checked([("--exclude", one) for one in names]))
+    return ExcludeList(_checked([(option, one) for one in names]))
 
 
-def _of_file(file: Path) -> ExcludeList:
-    where = f"--exclude {file}"
+def _of_file(file: Path, option: str) -> ExcludeList:
+    where = f"{option} {file}"
     try:
         size = file.stat().st_size
         if size > _MOST_BYTES:
@@ -191,11 +196,13 @@ def with_exclude_list(reader: Reader, row: CampaignRow, plan: Plan, session: int
     nodes = excluded_nodes(reader, row.campaign_id)
     if not nodes:
         return plan
-    file = RunDirectory(Path(row.run_directory)).excluded_nodes(session)
+    directory = RunDirectory(Path(row.run_directory))
     try:
-        atomic_write(file, "".join(f"{node}\n" for node in nodes))
+        write_exclude_list(directory, session, nodes)
     except OSError as error:
-        raise CampaignError(f"{file}: cannot be written: {error.strerror}") from None
+        raise CampaignError(
+            f"{directory.excluded_nodes(session)}: cannot be written: {error.strerror}"
+        ) from None
     return without_nodes(plan, nodes)
 
 

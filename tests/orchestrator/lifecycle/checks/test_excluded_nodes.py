@@ -217,10 +217,10 @@ def test_listed_nodes_count_among_those_that_a_small_machine_can_spare(tmp_path:
 def test_a_refused_list_is_named(tmp_path: Path) -> None:
     jobs, _ = block_jobs(tmp_path, ("n2",), ("n1", "n2", "n3", "n4"))
     with pytest.raises(
-        SchedulerError, match=r"Invalid node name.*; --exclude leaves out 4 nodes: n1, n2, n3, …"
+        SchedulerError, match=r"Invalid node name.*; the exclude list leaves out 4 nodes: n1, n2, n3, …"
     ):
         jobs.submit("true", "b")
     jobs, _ = block_jobs(tmp_path, ("n2",), ("n2",))
     jobs.exclude_node("n5")
-    with pytest.raises(SchedulerError, match=r"--exclude leaves out 1 node: n2$"):
+    with pytest.raises(SchedulerError, match=r"the exclude list leaves out 1 node: n2$"):
         jobs.submit("true", "b")

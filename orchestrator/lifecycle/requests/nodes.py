@@ -1,0 +1,73 @@
+"""Exclude nodes from a campaign, or let it use them again, whether its driver runs or not."""
+
+from __future__ import annotations
+
+from db.ledger import Ledger
+from db.writing.requests import Action, Request
+from orchestrator.catalog.registered_site import registered_site
+from orchestrator.errors import CampaignError
+from orchestrator.lifecycle.checks.excluded_nodes import MOST_NODES, exclude_list, excluded_nodes
+from orchestrator.lifecycle.requests.instances import Asked, ask
+from orchestrator.lifecycle.requests.pools import settled
+from workloads.spelling import near
+
+_LONGEST = 200
+_SHOWN = 5
+
+
+def exclude_nodes(
+    name: str,
+    given: str,
+    *,
+    reason: str = "",
+    ledger: str | None = None,
+    source: str = "",
+    included: bool = False,
+) -> Asked:
+    """Start nothing more on some nodes of a campaign, and ask for no further blocks with them.
+
+    Parameters
+    ----------
+    given
+        Names of nodes with commas between them, or a file with a node a line.
+    reason
+        Why, for the events; without it the first comment of the file.
+    source
+        Who asks, for the events; by default user and host of this process.
+    included
+        Whether the campaign may use the nodes again instead.
+
+    Raises
+    ------
+    CampaignError
+        If the site has no batch system, a name is no name of a node, or all of the nodes are excluded (not
+        excluded) already.
+    """
+    action = Action.INCLUDE if included else Action.EXCLUDE
+    asked = exclude_list(given, f"node {action}")
+    with Ledger(ledger) as book:
+        row = settled(book, name)
+        if registered_site(row).local:
+            raise CampaignError(
+                f"site {row.site_name} of {name} runs on one machine alone, which no other node replaces"
+            )
+        before = excluded_nodes(book, row.campaign_id)
+        nodes = tuple(node for node in asked.nodes if (node in before) is included)
+        if not nodes:
+            _refuse(name, asked.nodes, before, included=included)
+        if not included and len(before) + len(nodes) > MOST_NODES:
+            raise CampaignError(f"{name}: at most {MOST_NODES:,} nodes can be excluded")
+        why = " ".join((reason or asked.reason).split())[:_LONGEST]
+        shown = ", ".join(nodes[:_SHOWN]) + (", …" if len(nodes) > _SHOWN else "")
+        request = Request(action, f"{'nodes' if len(nodes) > 1 else 'node'} {shown}", nodes=nodes, reason=why)
+        return ask(book, name, request, 0, source)
+
+
+def _refuse(name: str, asked: tuple[str, ...], before: tuple[str, ...], *, included: bool) -> None:
+    """Say why nothing changes."""
+    if not asked:
+        raise CampaignError("the file names no node")
+    if not included:
+        raise CampaignError(f"{name} excludes {', '.join(asked[:_SHOWN])} already")
+    known = f"{name} excludes {', '.join(before[:_SHOWN]) or 'no node'}"
+    raise CampaignError(f"{asked[0]} is not excluded{near(asked[0], before, known)}")
