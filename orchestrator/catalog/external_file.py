@@ -56,7 +56,19 @@ class ExternalQuality(Model):
     """The quality that an instance must reach."""
 
     metric: Line = Field(description="Name of the accuracy.")
-    minimum: Finite = Field(description="Smallest accuracy that counts.")
+    minimum: Finite | None = Field(None, description="Smallest accuracy that counts.")
+    maximum: Finite | None = Field(None, description="Largest that counts, where lower is better.")
+
+    @model_validator(mode="after")
+    def _one_bound(self) -> ExternalQuality:
+        if (self.minimum is None) == (self.maximum is None):
+            raise ValueError("needs minimum, or maximum where lower is better")
+        return self
+
+    @property
+    def target(self) -> QualityTarget:
+        """The target that the file's author sets."""
+        return QualityTarget(self.metric, self.minimum, self.maximum)
 
 
 class ExternalFile(Model):
@@ -155,7 +167,7 @@ def _workload(found: ExternalFile, path: Path, sha256: str, data: DataFormat | N
         fom_time=fom_time,
         timed_units=tuple(map(str, found.command.window.units)) if found.command.window else (),
         accuracy_metric=found.quality.metric if found.quality else "",
-        own_target=QualityTarget(found.quality.metric, found.quality.minimum) if found.quality else None,
+        own_target=found.quality.target if found.quality else None,
         own_rules={name: one.own_rule for name, one in found.parameters.items() if one.own_rule},
         data=data,
         sizes=found.sizes,

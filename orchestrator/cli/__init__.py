@@ -112,6 +112,7 @@ COMMANDS: dict[str, dict[str, str | Group]] = {
             {
                 "list": "files.workload:list_workloads",
                 "show": "files.workload:show",
+                "copy": "files.workload:copy",
                 "tune": "run.tune:tune",
             },
         ),

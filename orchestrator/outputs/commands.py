@@ -194,6 +194,13 @@ class SiteFile(TypedDict, closed=True):
     file: str
 
 
+class WorkloadFile(TypedDict, closed=True):
+    """A workload file that was written."""
+
+    workload: str
+    file: str
+
+
 class SiteFinding(TypedDict, closed=True):
     """A check of a site."""
 

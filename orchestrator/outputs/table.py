@@ -62,6 +62,7 @@ OUTPUTS: Mapping[str, Any] = {
     "node leftovers": commands.Leftovers,
     "workload list": list[commands.WorkloadRow],
     "workload show": commands.WorkloadFacts,
+    "workload copy": commands.WorkloadFile,
     "workload tune": analyses.Tuned | commands.PlanFacts,
     "data generate": list[str],
     "data fetch": commands.Fetched | commands.FetchList,

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from orchestrator.catalog import registry
 from orchestrator.cli.files.rulebook import complete_rulebook, rules_to_dict
+from orchestrator.cli.files.site import write_new
 from orchestrator.cli.options import JsonOption
 from orchestrator.cli.terminal.tables import print_json, print_table, say
 from orchestrator.rulebooks import registry as rulebooks
 from orchestrator.rulebooks.model import WorkloadRules
 from workloads.description import FOM_UNITS, ParameterRule, Workload
+from workloads.external import shipped
 
 
 def complete_workload(incomplete: str) -> list[str]:
@@ -44,6 +47,33 @@ def list_workloads(as_json: JsonOption = False) -> None:
             ["workload", "FOM time", "accuracy", "what"],
             [[one.name, one.fom_time, one.accuracy_metric or None, one.title] for one in found],
         )
+        say(f"\nfiles of other programs, for `orchestrator workload copy`: {', '.join(shipped.names())}")
+
+
+def complete_file(incomplete: str) -> list[str]:
+    """Complete the names of shipped workload files."""
+    return [name for name in shipped.names() if name.startswith(incomplete)]
+
+
+def copy(
+    workload: Annotated[
+        str,
+        typer.Argument(
+            help="Program of MLPerf HPC, such as deepcam.", metavar="WORKLOAD", autocompletion=complete_file
+        ),
+    ],
+    file: Annotated[Path, typer.Argument(help="File to write, such as deepcam.yaml.", metavar="FILE")],
+    as_json: JsonOption = False,
+) -> None:
+    """Copy the file of an external program, to complete it with your machine's paths.
+
+    Example: orchestrator workload copy deepcam deepcam.yaml
+    """
+    write_new(file, shipped.text(workload))
+    if as_json:
+        print_json({"workload": workload, "file": str(file)})
+    else:
+        typer.echo(f"wrote {file}; next: set its paths, and name it in a campaign: workload: {file}")
 
 
 def show(

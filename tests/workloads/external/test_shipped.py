@@ -1,0 +1,77 @@
+"""The shipped files of MLPerf HPC's programs, run with imitations that print the programs' lines."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from orchestrator.catalog import registry
+from orchestrator.rulebooks.mlperf_hpc.reference import reference
+from tests.workloads.external.files import result
+from tests.workloads.orders import send
+from workloads.description import WorkloadError, broken_rules
+from workloads.external import shipped
+
+SCRIPTS = {"cosmoflow": "train.py", "deepcam": "train.py", "open_catalyst": "main.py", "openfold": "train.py"}
+KEYS = {"deepcam": "eval_accuracy", "openfold": "eval_accuracy"}  # the others log an error
+VALUES = {
+    "cosmoflow": (0.5, 0.12),
+    "deepcam": (0.3, 0.83),
+    "open_catalyst": (0.2, 0.035),
+    "openfold": (0.4, 0.81),
+}
+
+
+def line(key: str, value: object, kind: str = "POINT_IN_TIME", **metadata: object) -> str:
+    """Return a line as the logging library of MLPerf prints it."""
+    place = {"file": "train.py", "lineno": 1}
+    event = {"namespace": "", "time_ms": 1592937056000, "event_type": kind, "key": key, "value": value}
+    return f":::MLLOG {json.dumps(event | {'metadata': place | metadata})}"
+
+
+def imitation(folder: Path, name: str, *, status: str = "success") -> None:
+    """Write a program that takes any arguments and prints the lines of a training of two epochs."""
+    key = KEYS.get(name, "eval_error")
+    lines = [
+        line("init_start", None, "INTERVAL_START"),
+        line("number_of_ranks", 1),
+        line("train_samples", 2048),
+        line("run_start", None, "INTERVAL_START"),
+        *(line(key, value, epoch_num=epoch) for epoch, value in enumerate(VALUES[name], 1)),
+        line("run_stop", None, "INTERVAL_END", status=status),
+    ]
+    (folder / SCRIPTS[name]).write_text(f"import sys\nprint(*{lines!r}, sep='\\n')\n")
+
+
+def test_each_benchmark_of_the_suite_has_a_file() -> None:
+    assert {*shipped.names()} == {*reference().benchmarks} == {*SCRIPTS}
+    with pytest.raises(WorkloadError, match="no workload file 'deepcan'; did you mean deepcam"):
+        shipped.text("deepcan")
+
+
+@pytest.mark.parametrize("name", sorted(SCRIPTS))
+def test_a_file_keeps_the_rules_and_reads_the_programs_lines(name: str, tmp_path: Path) -> None:
+    file = tmp_path / f"{name}.yaml"
+    file.write_text(shipped.text(name))
+    found, known = registry.describe(str(file)), reference().benchmarks[name]
+    assert (found.name, found.own_target) == (name, known.target)
+    assert {*known.parameters} <= {one.name for one in found.parameters}
+    assert broken_rules(known.parameters, found.resolve({})) == []
+    imitation(tmp_path, name)
+    ran = result(send(str(file), {"program": str(tmp_path)}, seed=5))
+    assert ran["accuracy"] == VALUES[name][1]
+    assert "5" in " ".join(ran["seen"]["external"]["command"]).replace("seed-5", "5").split()
+    [curve] = ran["curves"]
+    assert (curve["name"], curve["axis"]) == (known.target.metric, "epoch")
+    assert curve["points"] == [[1, VALUES[name][0]], [2, VALUES[name][1]]]
+
+
+def test_an_aborted_training_is_a_failure(tmp_path: Path) -> None:
+    file = tmp_path / "deepcam.yaml"
+    file.write_text(shipped.text("deepcam"))
+    imitation(tmp_path, "deepcam", status="aborted")
+    report = send(str(file), {"program": str(tmp_path)})
+    assert report.code != 0
+    assert '"status": "aborted"' in report.last["error"]["message"]
