@@ -71,7 +71,7 @@ class Ledger(Reader):
     def open(cls, url: str | None = None) -> Ledger:
         """Open a ledger, making an SQLite file with its tables where there is none yet."""
         if not cls.exists(url):
-            from db.schema import upgrade  # here: Alembic takes a tenth of a second, and most ledgers exist
+            from db.schema import upgrade  # here: most ledgers exist
 
             upgrade(parse_url(url))
         return cls(url)

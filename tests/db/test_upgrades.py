@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from alembic.config import Config
 from sqlalchemy import inspect, text
 from sqlalchemy.exc import DBAPIError
 
@@ -31,8 +32,8 @@ def filled_url(ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> str:
     fill(ledger_url)
     versions = f"{SHIPPED.get_main_option('script_location')}/versions {NEXT}"
 
-    def with_next() -> schema.Config:
-        config = schema.Config()
+    def with_next() -> Config:
+        config = Config()
         config.set_main_option("script_location", str(SHIPPED.get_main_option("script_location")))
         config.set_main_option("path_separator", "space")
         config.set_main_option("version_locations", versions)
