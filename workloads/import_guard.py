@@ -45,7 +45,8 @@ def guarded_import(name: str, seconds: float = IMPORT_SECONDS) -> Iterator[None]
         signal.setitimer(signal.ITIMER_REAL, seconds - taken, 1.0)
 
     limited = (
-        threading.current_thread() is threading.main_thread()
+        hasattr(signal, "setitimer")  # which Python in a browser has not
+        and threading.current_thread() is threading.main_thread()
         and signal.getsignal(signal.SIGALRM) is signal.SIG_DFL
         and signal.getitimer(signal.ITIMER_REAL)[0] == 0
     )

@@ -10,7 +10,6 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import psutil
 from sqlalchemy import Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DataError, IntegrityError, SQLAlchemyError
@@ -304,6 +303,10 @@ def file_identity(path: Path) -> tuple[int, int]:
 
 def file_system(path: Path) -> str:
     """Return the type of the file system that holds `path`, e.g. ``ext4`` or ``lustre``; else ``unknown``."""
+    try:
+        import psutil
+    except ModuleNotFoundError:  # a browser's Python has none, and no file systems to tell apart
+        return "unknown"
     resolved = path.resolve()
     mounts = {Path(part.mountpoint): part.fstype for part in psutil.disk_partitions(all=True)}
     return next((mounts[place] for place in (resolved, *resolved.parents) if place in mounts), "unknown")

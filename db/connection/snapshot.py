@@ -40,7 +40,7 @@ def may_write(file: Path) -> bool:
 
 
 def _writable(path: Path) -> bool:
-    return os.access(path, os.W_OK, effective_ids=True)
+    return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
 
 
 def snapshot(file: Path, *, quiet: bool = False) -> tempfile.TemporaryDirectory[str]:

@@ -6,8 +6,6 @@ import re
 import socket
 from dataclasses import dataclass
 
-import psutil
-
 LOOPBACK = "127.0.0.1"
 # Of containers, virtual machines and tunnels: other machines are not reached by them.
 _VIRTUAL = re.compile(
@@ -35,6 +33,8 @@ class Interface:
 
 def interface_address(interface: str) -> str:
     """Return the IPv4 address of a network interface; raises `OSError` if there is none."""
+    import psutil  # here and below: a browser's Python, which verifies packages, has none
+
     interfaces = psutil.net_if_addrs()
     for one in interfaces.get(interface, []):
         if one.family == socket.AF_INET:
@@ -45,6 +45,8 @@ def interface_address(interface: str) -> str:
 
 def outside_interfaces() -> list[Interface]:
     """Return the interfaces that are up and lead to other machines, those of a fabric and fast ones first."""
+    import psutil
+
     states = psutil.net_if_stats()
     found = [
         Interface(name, one.address, max(states[name].speed, 0))

@@ -6,8 +6,6 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-import psutil
-
 from orchestrator.errors import CampaignError
 from orchestrator.host.network import LOOPBACK, interface_address
 from orchestrator.planning.placement import shape_of
@@ -38,7 +36,7 @@ def node_facts(site: Site) -> NodeFacts:
     domains = tuple(core_numbers(domain) for domain in node.numa_domains)
     if site.local and not domains:
         domains = _own_domains()
-    memory = psutil.virtual_memory().total if node.memory == "auto" else int(node.memory)
+    memory = _own_memory() if node.memory == "auto" else int(node.memory)
     if node.gpus is None:
         return NodeFacts(cores, memory, domains)
     return NodeFacts(
@@ -69,6 +67,13 @@ def driver_address(site: Site) -> str:
         raise CampaignError(
             f"site {site.site}: {error} (launch where the interface is, or write address in the site file)"
         ) from None
+
+
+def _own_memory() -> int:
+    """Return the bytes of this machine's memory."""
+    import psutil  # here: a browser's Python, which verifies packages, has none
+
+    return psutil.virtual_memory().total
 
 
 def _own_domains() -> tuple[tuple[int, ...], ...]:

@@ -18,8 +18,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-import psutil
-
 from orchestrator.errors import OrchestratorError
 from orchestrator.rundir.journal import sync_folder
 
@@ -153,6 +151,8 @@ def _prefix(to: Path) -> str:
 
 def _remove_stale(to: Path) -> None:
     """Remove what processes of this host left beside a package when they were killed."""
+    import psutil  # here: a browser's Python, which verifies packages, has none
+
     prefix = _prefix(to)
     for left in to.parent.iterdir():
         number = left.name.removeprefix(prefix).partition(".")[0]

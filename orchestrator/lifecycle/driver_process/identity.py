@@ -7,11 +7,12 @@ import socket
 
 from db.events import now_us
 from db.records import CampaignRow
-from orchestrator.host.processes import boot_time_of, is_alive
 
 
 def this_driver() -> str:
     """Return this driver's name: host, process id and its start time, which differs for a reused id."""
+    from orchestrator.host.processes import boot_time_of  # here and below: not in a browser's Python
+
     return f"{socket.gethostname()} pid {os.getpid()} started {boot_time_of(os.getpid()):.2f}"
 
 
@@ -23,7 +24,11 @@ def display_name(owner: str) -> str:
 def is_dead(owner: str) -> bool:
     """Tell whether the owner of a lease is known to be dead; only its own host can say."""
     found = _process(owner)
-    return found is not None and not is_alive(*found)
+    if found is None:
+        return False
+    from orchestrator.host.processes import is_alive
+
+    return not is_alive(*found)
 
 
 def is_remote(owner: str) -> bool:
