@@ -62,6 +62,8 @@ class Review:
         What is not so, or not proven, each in one line; none if the evidence gives the packaged verdict.
     judged
         The verdict that the evidence gives; None where it could not be recomputed.
+    signed_key
+        Statement of ssh-keygen on the key of a valid signature.
     """
 
     file: Path
@@ -74,6 +76,7 @@ class Review:
     judged: Judged | None = None
     verdict: dict[str, Any] | None = None
     signed_by: str | None = None
+    signed_key: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-ready data."""
@@ -151,7 +154,9 @@ def _check_signature(done: Review, opened: Opened, signers: Path | None) -> None
         return
     if not found.valid:
         done.findings.append(f"its signature is not valid: {found.key}")
-    elif found.signer is None:
+        return
+    done.signed_key = found.key
+    if found.signer is None:
         done.notes.append(f"signed by a key that was compared with no list (--signers): {found.key}")
     else:
         done.signed_by = found.signer
