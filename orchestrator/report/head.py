@@ -15,30 +15,40 @@ if TYPE_CHECKING:
     from db.rows import Session
     from orchestrator.analysis.sequential.questions import Answer
     from orchestrator.report.contents import Contents
+    from orchestrator.rulebooks.model import Verdict
 
 
 def headline(found: Contents) -> tuple[str, str]:
     """Return the verdict in a line, and its kind: ``good``, ``bad`` or ``plain``."""
     verdict = found.dossier.verdict
-    by = f"by rulebook {verdict.rulebook}"
-    broken = sum(rule.passed is False for one in verdict.benchmarks for rule in one.rules)
+    broken = _broken_rules(verdict)
     if answers := found.dossier.answers.get(found.campaign.name):
         return _answer(answers, broken)
     if searches := found.dossier.searches.get(found.campaign.name):
         best = "; ".join(one.headline for one in searches)
         return (f"{best}; {count_of(broken, 'rule', 'are')} broken", "bad") if broken else (best, "good")
+    return verdict_line(verdict)
+
+
+def verdict_line(verdict: Verdict) -> tuple[str, str]:
+    """Return a verdict by itself in a line, and its kind: ``good``, ``bad`` or ``plain``."""
+    by = f"by rulebook {verdict.rulebook}"
     if verdict.reportable is None:
         reported = [one for one in verdict.benchmarks if one.headline is not None]
         good = sum(bool(one.reportable) for one in reported)
         of = f"{good:,} of {count_of(len(reported), 'benchmark')} reportable"
         figure = of if reported else "no figure of merit"
-        return f"{figure} {by}; {count_of(broken, 'rule')} broken", "plain"
+        return f"{figure} {by}; {count_of(_broken_rules(verdict), 'rule')} broken", "plain"
     value = verdict.headline.value if verdict.headline else None
     overall = "overall figure of merit" if verdict.groups else "figure of merit"
     figure = f"no {overall}" if value is None else f"{overall} {value:.4g}"
     return (f"{figure}, reportable {by}", "good") if verdict.reportable else (
         f"{figure}, not reportable {by}", "bad"
     )  # fmt: skip
+
+
+def _broken_rules(verdict: Verdict) -> int:
+    return sum(rule.passed is False for one in verdict.benchmarks for rule in one.rules)
 
 
 def _answer(answers: Sequence[Answer], broken: int) -> tuple[str, str]:
