@@ -21,7 +21,7 @@ class Group(NamedTuple):
     """Commands that are called with a word before their own: ``orchestrator node rank``."""
 
     help: str
-    commands: Mapping[str, str]
+    commands: Mapping[str, str | Group]
     """Places of the commands by their words, in the order of the help."""
 
 
@@ -78,8 +78,15 @@ COMMANDS: dict[str, dict[str, str | Group]] = {
     },
     "Evidence": {
         "evidence": Group(
-            "Packages that a reviewer can check: pack a campaign with its evidence, verify a package.",
-            {"package": "files.package:package", "verify": "files.package:verify"},
+            "Packages that a reviewer can check: pack a campaign with its evidence, verify and list them.",
+            {
+                "package": "files.package:package",
+                "verify": "files.package:verify",
+                "list": Group(
+                    "Web sites that list packages: build one, recompute its rows.",
+                    {"build": "files.listing:build", "check": "files.listing:check"},
+                ),
+            },
         ),
     },
     "Files": {

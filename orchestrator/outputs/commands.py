@@ -176,6 +176,32 @@ class VerifiedPackage(TypedDict, closed=True):
     verdict: Facts | None
 
 
+class ListLog(TypedDict, closed=True):
+    """The log of a list: number of lines, and the Merkle root over them."""
+
+    lines: int
+    root: str
+
+
+class BuiltList(TypedDict, closed=True):
+    """A list of packages that was built, with the changes that its log got."""
+
+    site: str
+    rows: list[Facts]
+    changes: list[dict[str, str]]
+    log: ListLog
+
+
+class CheckedList(TypedDict, closed=True):
+    """A list whose rows were recomputed; `root` is the Merkle root of its log."""
+
+    site: str
+    rows: int
+    root: str
+    findings: list[str]
+    notes: list[str]
+
+
 class SiteRow(TypedDict, closed=True):
     """A site; `default` says why it is the default, and is null of others."""
 

@@ -47,6 +47,8 @@ OUTPUTS: Mapping[str, Any] = {
     "reproduce package": commands.PackageFacts,
     "evidence package": commands.PackageFacts,
     "evidence verify": commands.VerifiedPackage,
+    "evidence list build": commands.BuiltList,
+    "evidence list check": commands.CheckedList,
     "site list": list[commands.SiteRow],
     "site show": commands.Facts,
     "site copy": commands.SiteFile,

@@ -83,7 +83,7 @@ def check_json(arguments: Sequence[str], out: str) -> None:
         return
     words = [one for one in arguments if not one.startswith("-")]
     words = [*FORMER.get(words[0], words[0]).split(), *words[1:]]
-    name = next(one for one in (" ".join(words[:2]), words[0]) if one in OUTPUTS)
+    name = next(one for most in (3, 2, 1) if (one := " ".join(words[:most])) in OUTPUTS)
     try:
         found = [strict(out)]
     except ValueError:  # an object a line, or none: an error, or help

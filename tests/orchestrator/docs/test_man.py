@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -13,12 +14,14 @@ from orchestrator.docs.man import write
 
 
 def test_every_command_and_group_has_a_page(tmp_path: Path) -> None:
-    expected = {"orchestrator.1"}
-    for commands in COMMANDS.values():
+    def pages(commands: Mapping[str, str | Group], words: str) -> Iterator[str]:
         for name, place in commands.items():
-            below = place.commands if isinstance(place, Group) else ()
-            expected |= {f"orchestrator-{name}.1", *(f"orchestrator-{name}-{one}.1" for one in below)}
-    assert {file.name for file in write(tmp_path)} == expected
+            yield f"{words}-{name}.1"
+            if isinstance(place, Group):
+                yield from pages(place.commands, f"{words}-{name}")
+
+    expected = {page for commands in COMMANDS.values() for page in pages(commands, "orchestrator")}
+    assert {file.name for file in write(tmp_path)} == {"orchestrator.1", *expected}
     page = (tmp_path / "orchestrator-site-check.1").read_text()
     assert "\\fB\\-\\-probe\\fR\n" in page
     assert "\n\\fBorchestrator\\-site\\fR(1)\n" in page
