@@ -72,6 +72,21 @@ test: setup lint types  ## lint, strict types and all tests
 test-fast: setup  ## the tests that start no real engine and no training
 	$(BIN)/python -m pytest $(AT_ONCE) -m 'not slow'
 
+# Programs of `evidence list build --pyodide`, for tests: Pyodide, and wheels that its Python takes, one of them compiled for it.
+PYODIDE = 314.0.7
+PYODIDE_FILES = pyodide.mjs pyodide.asm.mjs pyodide.asm.wasm pyodide-lock.json python_stdlib.zip
+build/pyodide: $(VENV)/.orchestrator
+	@rm -rf $@.partial && mkdir -p $@.partial
+	npm pack --silent --pack-destination $@.partial pyodide@$(PYODIDE) >/dev/null
+	tar -xzf $@.partial/pyodide-$(PYODIDE).tgz -C $@.partial --strip-components 1 $(PYODIDE_FILES:%=package/%)
+	@rm $@.partial/*.tgz
+	$(PYODIDE_WHEEL) msgspec==0.22.0 pydantic==2.14.4 pydantic-core==2.50.5 sqlalchemy==2.1.9 ruamel.yaml==0.19.1 \
+	  typing-extensions==4.16.0 annotated-types==0.8.0 typing-inspection==0.4.5
+	@rm -rf $@ && mv $@.partial $@
+
+PYODIDE_WHEEL = PIP_CONSTRAINT=/dev/null $(BIN)/python -m pip download --quiet --no-deps --only-binary=:all: \
+  --platform pyemscripten_2026_0_wasm32 --platform any --implementation cp --python-version 314 --abi cp314 --abi none -d $@.partial
+
 AT_ONCE = --numprocesses 3 --dist worksteal
 
 lint: setup
