@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -74,7 +75,7 @@ def build(
     if not site.parent.is_dir():
         raise ListingError(f"the site's folder {site.parent} does not exist; make it first")
     done, at = Built(site), f"{str(utc(now_us))[:19]}Z"
-    with folder_beside(site) as partial:
+    with _naming(site), folder_beside(site) as partial:
         (partial / PACKAGES).mkdir()
         if former is not None:
             _take_former(done, former, site, partial, wanted, progress)
@@ -96,6 +97,17 @@ def build(
             (partial / name).write_bytes(content)
         _replace(site, partial, log)
     return done
+
+
+@contextmanager
+def _naming(site: Path) -> Iterator[None]:
+    """Let the error of a full disk name the site; that of a copy names the file that was read."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise OSError(error.errno, error.strerror, str(site)) from None
+        raise
 
 
 def _former(site: Path) -> Stored | None:

@@ -171,10 +171,10 @@ def test_a_full_disk_leaves_the_site_as_it_was(
     site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(site))
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "first.zip")
 
     monkeypatch.setattr(building.shutil, "copyfile", full)
-    assert "No space left" in refused(tmp_path / "in", site)
+    assert f"No space left on device: '{site}'" in refused(tmp_path / "in", site)
 
 
 def test_a_site_that_another_process_changed_is_not_replaced(
