@@ -62,6 +62,7 @@ class RequestedChanges:
     lanes: Sequence[Lane]
     watches: Sequence[AnswerWatch | NodeWatch | TrialWatch | SuggestionWatch] = ()
     _ending: set[str] = field(default_factory=set, init=False)
+    _unlisted: tuple[str, ...] | None = field(default=None, init=False)
     _problem: str = field(default="", init=False)
 
     def take(self) -> None:
@@ -74,6 +75,7 @@ class RequestedChanges:
         for watch in self.watches:
             watch.planned_again(again)
         self._end_attempts()
+        self._list_excluded()
 
     def _apply(self, one: AppliedRequest) -> None:
         if one.action is Action.CHANGE:
@@ -110,14 +112,22 @@ class RequestedChanges:
         self.snapshot.exhausted -= one.before.get(InstanceState.EXHAUSTED, 0)
 
     def _leave_out(self, nodes: tuple[str, ...]) -> None:
-        """Start nothing more on these nodes, and ask for no further blocks with them."""
-        try:
-            write_exclude_list(self.directory, self.session, nodes)
-        except OSError as error:
-            file = self.directory.excluded_nodes(self.session)
-            _log.warning("%s: %s; blocks that have these nodes go on using them", file, error.strerror)
+        """Ask for no further blocks with these nodes, and start nothing more on them."""
         for lane in self.lanes:
             lane.leave_out(nodes)
+        self._unlisted = nodes
+
+    def _list_excluded(self) -> None:
+        """List the excluded nodes where workers look; where that fails, again at the next call."""
+        if self._unlisted is None:
+            return
+        try:
+            write_exclude_list(self.directory, self.session, self._unlisted)
+        except OSError as error:
+            file = self.directory.excluded_nodes(self.session)
+            self._warn(f"{file}: {error.strerror}; excluded nodes still get work")
+        else:
+            self._unlisted, self._problem = None, ""
 
     def _end_attempts(self) -> None:
         """Let the supervisors of cancelled attempts end them; where that fails, again at the next call."""
@@ -127,10 +137,13 @@ class RequestedChanges:
         try:
             request_cancel(self.directory, self._ending)
         except OSError as error:
-            problem = f"{self.directory.cancel_files}: {error.strerror}; cancelled attempts still go on"
-            if problem != self._problem:
-                _log.warning("%s", problem)
-            self._problem = problem
+            self._warn(f"{self.directory.cancel_files}: {error.strerror}; cancelled attempts still go on")
         else:
             self._ending.clear()
             self._problem = ""
+
+    def _warn(self, problem: str) -> None:
+        """Log a problem that comes again at each call once."""
+        if problem != self._problem:
+            _log.warning("%s", problem)
+        self._problem = problem

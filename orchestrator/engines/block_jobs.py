@@ -98,12 +98,14 @@ class BlockJobs:
             if not (self._left_out or self._excluded):
                 raise self._refused(error) from None
             # The names of the nodes may be what it refuses. Nothing starts on those that users excluded.
-            _log.warning("%s; asked again without %s", error, ", ".join((*self._left_out, *self._excluded)))
-            self._left_out, self._excluded, self._excludable = (), [], 0
             try:
                 job = self._client.submit(replace(request, exclude_nodes=self._by_list), script)
             except SchedulerError as again:
                 raise self._refused(again) from None
+            spared = (*self._left_out, *self._excluded)
+            more = ", …" if len(spared) > 3 else ""
+            _log.warning("%s; it takes the request without nodes %s%s", error, ", ".join(spared[:3]), more)
+            self._left_out, self._excluded, self._excludable = (), [], 0
         self.known[job] = Job(job, JobState.QUEUED)
         return job
 
@@ -162,6 +164,6 @@ class BlockJobs:
         """Request no more blocks with a node, unless too few other nodes would be left."""
         if (
             node not in (*self._by_list, *self._left_out, *self._excluded)
-            and len(self._excluded) < self._excludable
+            and len(self._left_out) + len(self._excluded) < self._excludable
         ):
             self._excluded.append(node)

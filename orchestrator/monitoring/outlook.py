@@ -116,9 +116,23 @@ def outlook(reader: Reader, row: CampaignRow, now_us: int) -> Outlook:
         driver,
         None,
         blocks,
-        {one.subject: one.message for one in recent if one.kind == EventKind.NODE_EXCLUDED},
+        _excluded(reader, row.campaign_id, recent),
         waiting_wave(RunDirectory(Path(row.run_directory)), session.session_number),
     )
+
+
+def _excluded(reader: Reader, campaign_id: int, recent: Sequence[Event]) -> dict[str, str]:
+    """Return the nodes that get no more work, with the reasons, without those that a user let back."""
+    lists = [
+        {str(node) for node in (event.data or {}).get("nodes", ())}
+        for event in reader.events(campaign_id, kinds=[EventKind.EXCLUDE_LIST])
+    ]
+    let_back = set().union(*lists) - lists[-1] if lists else set()
+    return {
+        one.subject: one.message
+        for one in recent
+        if one.kind == EventKind.NODE_EXCLUDED and one.subject not in let_back
+    }
 
 
 def waiting_wave(directory: RunDirectory, session: int) -> int | None:

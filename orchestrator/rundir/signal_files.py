@@ -28,6 +28,7 @@ EXCLUDED = "excluded"
 """Reason of attempts that did not start because their node is on the campaign's exclude list."""
 CANCEL_PERIOD_SECONDS = 5.0
 """Between two looks of an attempt for its cancel file."""
+_last_lists: dict[str, tuple[str, ...]] = {}
 
 
 def stop_requested(order: AttemptOrder) -> bool:
@@ -49,19 +50,22 @@ def cancel_reason(order: AttemptOrder) -> str | None:
 def excluded_of(order: AttemptOrder, nodes: Iterable[str]) -> tuple[str, ...]:
     """Return those of some nodes that an attempt's session excludes.
 
-    A name with a domain and the same one without are one node. If the file system fails, none is excluded.
+    A name with a domain and the same one without are one node. While the file system fails, the list that was
+    read last counts.
     """
     if not order.excludes_nodes:
         return ()
+    file = _files(order)[2]
     try:
-        file = _files(order)[2]
         now = os.stat(file)  # noqa: PTH116  as above
-        listed = _listed(file, now.st_ino, now.st_mtime_ns)
-    except (OSError, ValueError):
+        listed = _last_lists[file] = _listed(file, now.st_ino, now.st_mtime_ns)
+    except FileNotFoundError:
         return ()
+    except (OSError, ValueError):
+        listed = _last_lists.get(file, ())
     found: list[str] = []
     for node in nodes:  # the first of them comes again among those of an instance over several
-        if any(_same(node, one) for one in listed) and not any(_same(node, one) for one in found):
+        if any(same_node(node, one) for one in listed) and not any(same_node(node, one) for one in found):
             found.append(node)
     return tuple(found)
 
@@ -77,7 +81,8 @@ def _listed(file: str, inode: int, changed_ns: int) -> tuple[str, ...]:  # noqa:
     return tuple(Path(file).read_text(encoding="utf-8").split())
 
 
-def _same(node: str, other: str) -> bool:
+def same_node(node: str, other: str) -> bool:
+    """Tell whether two names are of one node, of which one may have a domain."""
     return node == other or node.startswith(f"{other}.") or other.startswith(f"{node}.")
 
 

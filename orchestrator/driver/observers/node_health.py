@@ -83,9 +83,8 @@ class NodeHealth(DriverObserver):
             for name in names:
                 times = self._handed_out[name]
                 message = (
-                    f"node {name} is on the campaign's exclude list, yet the batch system gave it to the "
-                    f"campaign ({times} time{'s'[: times != 1]}); it gets no work, and is paid for until its "
-                    "block ends"
+                    f"node {name} is on the campaign's exclude list, and a block has it ({times} "
+                    f"time{'s'[: times != 1]}); it gets no work, and is paid for until its block ends"
                 )
                 self._events.record(EventKind.NODE_EXCLUDED, message, subject=name, level=logging.WARNING)
             engine.drain_pool(pool)

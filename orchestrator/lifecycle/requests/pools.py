@@ -27,6 +27,8 @@ MAY_CHANGE = (
 )
 """Keys of schedulers that only say how blocks are asked for; all others would change slots, or what runs."""
 
+_CHANGES = (Action.CHANGE, Action.EXCLUDE, Action.INCLUDE)
+
 
 def pause_pools(
     name: str, pools: Sequence[str], *, ledger: str | None = None, paused: bool = True
@@ -77,8 +79,7 @@ def change_pool(
     """
     with Ledger(ledger) as book:
         row = settled(book, name)
-        if _change_waits(book, row.campaign_id):
-            raise CampaignError(f"the driver of {name} has still to take another change; ask in some seconds")
+        check_no_change_waits(book, row)
         site = registered_site(row)
         path = _scheduler_path(site, pool)
         for one in settings:
@@ -99,14 +100,15 @@ def settled(book: Ledger, name: str) -> CampaignRow:
     return book.campaign(name)
 
 
-def _change_waits(book: Ledger, campaign_id: int) -> bool:
-    """Return whether a change of a pool was asked for and is not applied yet."""
+def check_no_change_waits(book: Ledger, row: CampaignRow) -> None:
+    """Refuse a change of pools or nodes while another was asked for and is not applied yet."""
     asked, known = (
-        [one.data or {} for one in book.events(campaign_id, kinds=[kind])]
+        [one.data or {} for one in book.events(row.campaign_id, kinds=[kind])]
         for kind in (EventKind.INSTANCES_REQUESTED, EventKind.INSTANCES_CHANGED)
     )
-    changes = {one["request"] for one in asked if one.get("action") == Action.CHANGE}
-    return not changes <= {one.get("request") for one in known}
+    changes = {one["request"] for one in asked if one.get("action") in _CHANGES}
+    if not changes <= {one.get("request") for one in known}:
+        raise CampaignError(f"the driver of {row.name} has still to take another change; ask in some seconds")
 
 
 def _scheduler_path(site: Site, pool: str) -> str:

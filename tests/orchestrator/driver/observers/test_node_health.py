@@ -85,7 +85,7 @@ def test_the_excluded_nodes_of_an_instance_over_several_are_named(
     end(health, refused, 2)
     health.tick(engine)
     assert [subject for _, subject, _ in events.found] == ["n8", "n9"]  # launched from n7
-    assert events.found[0][2].startswith("node n8 is on the campaign's exclude list, yet ")
+    assert events.found[0][2].startswith("node n8 is on the campaign's exclude list, and ")
     assert [pool for (pool,) in engine.drained] == ["p1"]
 
 

@@ -139,8 +139,8 @@ def test_nodes_that_the_batch_system_hands_out_all_the_same_get_no_instance_and_
     [(subject, message)] = made.rows("SELECT subject, message FROM events WHERE kind = 'node_excluded'")
     assert subject == "n2"
     assert message == (
-        "node n2 is on the campaign's exclude list, yet the batch system gave it to the campaign (1 time); "
-        "it gets no work, and is paid for until its block ends"
+        "node n2 is on the campaign's exclude list, and a block has it (1 time); it gets no work, and is "
+        "paid for until its block ends"
     )
     [listed] = made.book.events(made.row.campaign_id, kinds=[EventKind.EXCLUDE_LIST])
     assert listed.data is not None
