@@ -5,6 +5,7 @@ Pure functions over measured run starts and stops, in whole microseconds.
 
 from __future__ import annotations
 
+import operator
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 
@@ -116,6 +117,7 @@ def check_intervals(starts: Sequence[int], stops: Sequence[int]) -> None:
     """Check that starts and stops are equal columns; raises `ValueError` where they are not."""
     if len(starts) != len(stops):
         raise ValueError(f"{len(starts)} starts and {len(stops)} stops are not two equal columns")
-    pairs = enumerate(zip(starts, stops, strict=True))
-    if backwards := [number for number, (start, stop) in pairs if stop < start]:
+    if any(map(operator.gt, starts, stops)):
+        pairs = enumerate(zip(starts, stops, strict=True))
+        backwards = [number for number, (start, stop) in pairs if stop < start]
         raise ValueError(f"{len(backwards)} runs stop before they start; the first is run {backwards[0]}")

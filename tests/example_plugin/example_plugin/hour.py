@@ -36,7 +36,8 @@ def judge(measurements):
 
 
 def _benchmark(found):
-    number = int(((found.runs.accuracy >= 0.9) & (found.runs.fom_seconds <= 3600)).sum())
+    each = zip(found.runs.accuracy, found.runs.fom_seconds, strict=True)
+    number = sum(accuracy >= 0.9 and seconds <= 3600 for accuracy, seconds in each)
     return BenchmarkVerdict(
         benchmark=found.benchmark,
         workload=found.workload,
