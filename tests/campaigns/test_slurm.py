@@ -537,6 +537,33 @@ def test_a_block_that_waits_is_asked_for_anew_once_its_pool_is_changed(
     wait_for(lambda: not active(slurm), "the blocks to be gone")
 
 
+def test_a_node_that_is_excluded_while_it_works_is_given_back_and_avoided(
+    slurm: SlurmCluster, tmp_path: Path
+) -> None:
+    place = SlurmSandbox(tmp_path, nodes_per_block=1, blocks=2)
+    place.campaign(60, parameters={"seconds": 2.0})
+    driver = place.launch()
+    first = "SELECT node FROM attempts WHERE state = 'succeeded' LIMIT 1"
+    ((node,),) = wait_for(lambda: place.rows(first), "the first result")
+    asked = place.run("node", "exclude", "toy", node, "--because", "fan")
+    assert asked.stdout == f"toy: asked its driver to exclude node {node}\n"
+    out, err = driver.communicate(timeout=600)
+    assert driver.returncode == 0, out + err
+    place.accepted_once(60)
+    [(applied_us,)] = place.rows("SELECT at_us FROM events WHERE kind = 'exclude_list'")
+    # What was starting at that moment ends there.
+    late = f"node = '{node}' AND process_start_us > {applied_us + 5_000_000} AND state = 'succeeded'"
+    assert place.rows(f"SELECT count(*) FROM attempts WHERE {late}") == [(0,)]
+    with zipfile.ZipFile(tmp_path / "runs" / "toy" / "parsl" / "1.zip") as packed:
+        names = sorted(name for name in packed.namelist() if name.endswith(".sh"))
+        scripts = [packed.read(name).decode() for name in names]
+    avoiding = [f"#SBATCH --exclude={node}\n" in script for script in scripts]
+    assert not any(avoiding[:2])
+    assert avoiding[2:], scripts
+    assert all(avoiding[2:])
+    wait_for(lambda: not active(slurm), "the blocks to be gone")
+
+
 def test_a_change_that_a_killed_driver_was_asked_for_is_applied_once_by_the_next(
     slurm: SlurmCluster, tmp_path: Path
 ) -> None:
