@@ -91,8 +91,10 @@ def _project_files() -> dict[str, bytes]:
             if file.suffix in _SUFFIXES and not name.startswith(_LEFT_OUT):
                 found[name] = file.read_bytes()
     own, place = distribution(_NAME), f"{_NAME.replace('-', '_')}-{__version__}.dist-info"
-    for name in ("METADATA", "entry_points.txt"):
-        if text := own.read_text(name):
+    # Beside a checkout, where Python may look first, metadata have another name.
+    texts = {"METADATA": own.read_text("METADATA") or own.read_text("PKG-INFO")}
+    for name, text in (texts | {"entry_points.txt": own.read_text("entry_points.txt")}).items():
+        if text:
             found[f"{place}/{name}"] = text.encode()
     return found
 

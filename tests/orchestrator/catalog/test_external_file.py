@@ -70,7 +70,7 @@ def test_a_pinned_file_must_not_change_before_it_runs(
         (new(name="a/b"), "name: must be of letters, digits"),
         (new(title=5), "title: must be a text, in quotes, not 5"),
         (new(fom_time="epoch"), "fom_time: must be 'run', 'batch' or 'sample', not 'epoch'"),
-        (new(quality={"metric": "r"}, accuracy=SCORE), "quality.minimum is missing"),
+        (new(quality={"metric": "r"}, accuracy=SCORE), "quality: needs minimum, or maximum"),
         (new(quality={"metric": "r", "minimum": "x"}), "quality.minimum: must be a number, not 'x'"),
         (
             new(quality={"metric": "r\npass ledger\x1b[2J", "minimum": 1}, accuracy=SCORE),
