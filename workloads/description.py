@@ -29,6 +29,23 @@ class DataError(WorkloadError):
     """A data file is missing, cut short, or holds something that is not what its format says."""
 
 
+class CommandError(Exception):
+    """An external command failed, or did not say what its description promises.
+
+    Parameters
+    ----------
+    signal
+        Number of the signal it died of, or None.
+    exit_code
+        Its exit code where that is what failed.
+    """
+
+    def __init__(self, message: str, signal: int | None = None, exit_code: int = 1) -> None:
+        super().__init__(message)
+        self.signal = signal
+        self.exit_code = exit_code
+
+
 @dataclass(frozen=True, slots=True)
 class Parameter:
     """One knob of a workload.

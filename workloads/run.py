@@ -35,26 +35,25 @@ from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from workloads import modules
 from workloads.context import Barrier, Context, Metric, Paths, Result, Send, SlotView, TimedPart
 from workloads.data import data_directory
-from workloads.description import DataError, Workload, WorkloadError
-from workloads.external.command import CommandError, ExternalWorkload, from_order
-from workloads.external.reference import pin
-from workloads.external.started import run_command
+from workloads.description import CommandError, DataError, Workload, WorkloadError
 from workloads.metrics.node_counters import earlier_peak_bytes
 from workloads.provenance.report import Provenance
 from workloads.report_lines import line_writer
 from workloads.runtime import backends, host_facts
-from workloads.runtime.arithmetic import measure_process
+
+if TYPE_CHECKING:
+    from workloads.external.command import ExternalWorkload
 
 _LONGEST_MESSAGE = 4_000  # characters; the whole of it stands in the log
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 _OUT_OF_MEMORY = frozenset({"ResourceExhaustedError", "OutOfMemoryError"})
-_NO_MEMORY = re.compile(r"OOM|out of memory|allocat", re.IGNORECASE)
-_OF_THE_HOST = re.compile(r"allocator (mkl)?cpu|device:CPU", re.IGNORECASE)
+_NO_MEMORY = r"(?i)OOM|out of memory|allocat"
+_OF_THE_HOST = r"(?i)allocator (mkl)?cpu|device:CPU"
 """Words of TensorFlow about memory of the host."""
 
 
@@ -128,7 +127,10 @@ def execute(order: Mapping[str, Any], send: Send) -> dict[str, Any]:
         send(message)
 
     try:
-        workload, parameters = _described(order)
+        external = _external(order)
+        workload = modules.workload(order["workload"]) if external is None else external
+        # All parameters of an external command are in the order.
+        parameters = workload.resolve(order["parameters"]) if external is None else order["parameters"]
         context = _context(order, workload, note)
     except KeyError as error:
         raise WorkloadError(f"the order has no {error}") from None
@@ -138,17 +140,21 @@ def execute(order: Mapping[str, Any], send: Send) -> dict[str, Any]:
     _limit_threads(context)
     entry = modules.load(workload.entry)
     provenance.hash_code(workload.entry, order["workload"])
-    if isinstance(workload, ExternalWorkload):
+    if external is not None:
+        from workloads.external.reference import pin  # which few trainings need
+
         pin(order["workload"])  # raises if the file has changed since the campaign was planned
-        entry = partial(entry, workload)
+        entry = partial(entry, external)
     result = entry(workload.typed(parameters), context)
     if "run_stop" not in marks:
         context.stop()
     if not isinstance(result, Result):
         raise TypeError(f"{workload.entry} returned {type(result).__name__}, not a workloads.context.Result")
     command = None
-    if isinstance(workload, ExternalWorkload):
-        command = run_command(order, workload, result.observed)
+    if external is not None:
+        from workloads.external.started import run_command
+
+        command = run_command(order, external, result.observed)
     references = [workload.entry] if command else [workload.entry, order["workload"]]
     keys, documents = provenance.report(order.get("known_documents") or (), references, command)
     return {
@@ -166,12 +172,13 @@ def execute(order: Mapping[str, Any], send: Send) -> dict[str, Any]:
     }
 
 
-def _described(order: Mapping[str, Any]) -> tuple[Workload, Mapping[str, Any]]:
-    """Return the workload of an order, and all its parameters; an external command's are all in the order."""
-    if order.get("external") is not None:
-        return from_order(order["external"]), order["parameters"]
-    workload = modules.workload(order["workload"])
-    return workload, workload.resolve(order["parameters"])
+def _external(order: Mapping[str, Any]) -> ExternalWorkload | None:
+    """Return the external command of an order; None if it has a workload in Python."""
+    if order.get("external") is None:
+        return None
+    from workloads.external.command import from_order  # which few trainings need
+
+    return from_order(order["external"])
 
 
 def _context(order: Mapping[str, Any], workload: Workload, send: Send) -> Context:
@@ -196,14 +203,14 @@ def _context(order: Mapping[str, Any], workload: Workload, send: Send) -> Contex
             timeline=_path(order.get("timeline")),
             earlier=_path(order.get("earlier")),
         ),
-        barrier=None if barrier is None else Barrier(barrier, _part_that_waits(workload)),
+        barrier=None if barrier is None else Barrier(barrier, _part_that_waits(order, workload)),
         send=send,
     )
 
 
-def _part_that_waits(workload: Workload) -> TimedPart:
+def _part_that_waits(order: Mapping[str, Any], workload: Workload) -> TimedPart:
     """Return which part waits at a start barrier; a command cannot be held back once it runs."""
-    return "run" if workload.fom_time == "run" or isinstance(workload, ExternalWorkload) else "window"
+    return "run" if workload.fom_time == "run" or order.get("external") is not None else "window"
 
 
 def _descriptor(order: Mapping[str, Any], channel: str, mode: int) -> int:
@@ -239,6 +246,8 @@ def _observed_after(result: Result) -> dict[str, Any]:
         if result.observe_after is not None:
             return dict(result.observe_after())
         if "keras" in sys.modules and result.observed.get("framework") in backends.NAMES:
+            from workloads.runtime.arithmetic import measure_process
+
             return measure_process(str(asked or "float32"))
     except Exception as error:  # noqa: BLE001  what a run measured must not be lost with its arithmetic
         _print_traceback(error)
@@ -320,9 +329,11 @@ def _kind_of_lacking_memory(error: BaseException, *, on_gpus: bool) -> str | Non
     text, names = str(error), {cls.__name__ for cls in type(error).__mro__}
     if "MemoryError" in names or "DefaultCPUAllocator" in text:  # of Python and NumPy; of PyTorch
         return "memory"
-    if not (names & _OUT_OF_MEMORY or text.startswith("RESOURCE_EXHAUSTED")) or not _NO_MEMORY.search(text):
+    if not (names & _OUT_OF_MEMORY or text.startswith("RESOURCE_EXHAUSTED")):
         return None
-    return "gpu memory" if on_gpus and not _OF_THE_HOST.search(text) else "memory"
+    if not re.search(_NO_MEMORY, text):
+        return None
+    return "gpu memory" if on_gpus and not re.search(_OF_THE_HOST, text) else "memory"
 
 
 def _die_of(number: int) -> None:

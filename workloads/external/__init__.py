@@ -18,9 +18,9 @@ from types import FrameType
 from typing import Any
 
 from workloads.context import Context, Metric, Result
-from workloads.description import DataError, Value, WorkloadError
+from workloads.description import CommandError, DataError, Value, WorkloadError
 from workloads.external import templates
-from workloads.external.command import Command, CommandError, ExternalWorkload, JsonSource, PatternSource
+from workloads.external.command import Command, ExternalWorkload, JsonSource, PatternSource
 from workloads.external.curve_lines import CurveLines
 from workloads.external.output import Pump, Search
 from workloads.external.protection import forbid_inspection

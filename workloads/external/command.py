@@ -9,23 +9,6 @@ from typing import Any, Literal
 from workloads.description import DataFormat, Workload
 
 
-class CommandError(Exception):
-    """An external command failed, or did not say what its description promises.
-
-    Parameters
-    ----------
-    signal
-        Number of the signal it died of, or None.
-    exit_code
-        Its exit code where that is what failed.
-    """
-
-    def __init__(self, message: str, signal: int | None = None, exit_code: int = 1) -> None:
-        super().__init__(message)
-        self.signal = signal
-        self.exit_code = exit_code
-
-
 @dataclass(frozen=True, slots=True)
 class PatternSource:
     """A number on a line of the command's output: group ``value`` of the last match counts.

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from workloads.external.command import CommandError, JsonSource, PatternSource, Source
+from workloads.description import CommandError
+from workloads.external.command import JsonSource, PatternSource, Source
 from workloads.external.output import Found
 
 _LARGEST_JSON = 16 << 20

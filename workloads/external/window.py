@@ -7,7 +7,8 @@ import time
 from contextlib import AbstractContextManager, suppress
 
 from workloads.context import Context
-from workloads.external.command import CommandError, Window
+from workloads.description import CommandError
+from workloads.external.command import Window
 
 _SHORTEST_SECONDS = 0.001
 _SHOWN = 100

@@ -6,7 +6,6 @@ import base64
 import functools
 import hashlib
 import os
-import shutil
 import site
 import sys
 import time
@@ -20,6 +19,7 @@ from workloads.provenance.imports import (
     ImportedModules,
     imported_versions,
     modules_from_elsewhere,
+    records,
     records_digest,
 )
 
@@ -319,6 +319,8 @@ def command_files(arguments: Iterable[str], directory: Path, apart_from: Iterabl
     directory
         Working directory, from which relative names start.
     """
+    import shutil  # which few trainings need
+
     program, *rest = arguments
     found = shutil.which(program, path=None if "/" not in program else str(directory))
     paths = [Path(found or directory / program), *(directory / one.rpartition("=")[2] for one in rest if one)]
@@ -397,10 +399,4 @@ def _is_recorded(file: Path, digest: bytes) -> bool:
     """Return whether a list of installed files beside a file names it with its hash."""
     hashed = base64.urlsafe_b64encode(digest).rstrip(b"=")
     line = b"%s,sha256=%s," % (file.name.encode(), hashed)
-    for record in file.parent.glob("*.dist-info/RECORD"):
-        try:
-            if line in record.read_bytes():
-                return True
-        except OSError:
-            continue
-    return False
+    return any(line in record for record in records(str(file.parent)))

@@ -8,8 +8,8 @@ import os
 import site
 import sys
 import sysconfig
-import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from types import ModuleType
@@ -102,7 +102,9 @@ def _is_converted(name: str, file: str) -> bool:
     The module of the function is listed by its file. A file of such a name that somebody else wrote is run
     only by other code, which is listed.
     """
-    return _CONVERTER in sys.modules and file == f"{tempfile.gettempdir()}/{name}.py"
+    from tempfile import gettempdir  # which few trainings need
+
+    return _CONVERTER in sys.modules and file == f"{gettempdir()}/{name}.py"
 
 
 def _file_of(name: str) -> str | None:
@@ -167,8 +169,17 @@ def records_digest(folder: str) -> str:
 
 
 def _records(folder: str) -> Iterator[bytes]:
-    for record in sorted(Path(folder).glob("*.dist-info/RECORD")):
-        try:
-            yield from record.read_bytes().splitlines()
-        except OSError:
-            continue
+    for content in records(folder):
+        yield from content.splitlines()
+
+
+def records(folder: str) -> Iterator[bytes]:
+    """Yield the lists of installed files (RECORD) of a folder's packages."""
+    try:
+        names = sorted(os.listdir(folder))  # noqa: PTH208  half the time, as below
+    except OSError:
+        return
+    for name in names:
+        if name.endswith(".dist-info"):
+            with suppress(OSError), open(f"{folder}/{name}/RECORD", "rb", 0) as file:  # noqa: PTH123
+                yield file.read()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 import os
-import platform
 import signal
-import socket
+import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -28,10 +28,10 @@ def host_facts() -> dict[str, Any]:
     GPUs are left empty: only a framework knows which ones it opened.
     """
     return {
-        "host": socket.gethostname(),
+        "host": os.uname().nodename,
         "pid": os.getpid(),
-        "python_version": platform.python_version(),
-        "platform": platform.platform(),
+        "python_version": sys.version.split()[0],
+        "platform": _platform(),
         "cpuset": sorted(os.sched_getaffinity(0)),
         "cpu_model": _cpu_model(),
         "memory_bytes": memory_of(None),
@@ -40,9 +40,17 @@ def host_facts() -> dict[str, Any]:
     }
 
 
+def _platform() -> str:
+    """Return kernel, machine and C library as `platform.platform` does, which starts a process for them."""
+    system, libc = os.uname(), ""
+    with suppress(ValueError):  # a C library that has no such name
+        libc = (os.confstr("CS_GNU_LIBC_VERSION") or "").replace(" ", "")
+    return "-".join([system.sysname, system.release, system.machine, *(["with", libc] if libc else [])])
+
+
 @functools.cache
 def _cpu_model() -> str:
-    return _field(Path("/proc/cpuinfo"), "model name") or platform.machine()
+    return _field(Path("/proc/cpuinfo"), "model name") or os.uname().machine
 
 
 def memory_of(slot_bytes: int | None) -> int:

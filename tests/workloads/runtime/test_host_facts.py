@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import subprocess
 import sys
 import time
@@ -27,6 +28,8 @@ def test_observations_are_json_and_about_this_process(monkeypatch):
     assert seen["pid"] == os.getpid()
     assert seen["cpuset"] == sorted(os.sched_getaffinity(0))
     assert seen["thread_variables"]["OMP_NUM_THREADS"] == "7"
+    assert seen["python_version"] == platform.python_version()
+    assert seen["platform"] == platform.platform()
 
 
 def test_threads_are_counted():
