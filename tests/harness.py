@@ -20,7 +20,7 @@ import pytest
 from db.connection.connect import make_engine, parse_url
 from db.errors import SchemaError
 from db.reader import Reader
-from orchestrator.host.processes import CAMPAIGN_MARK, descendants, terminate, with_mark
+from orchestrator.host.processes import CAMPAIGN_MARK, SLOT_MARK, descendants, terminate, with_mark
 
 ROOT = Path(__file__).parent.parent
 _started: list[subprocess.Popen[str]] = []
@@ -73,6 +73,25 @@ def command_line(process: psutil.Process) -> str:
         return " ".join(process.cmdline())
     except psutil.NoSuchProcess:  # a zombie, too
         return ""
+
+
+def worker_of(training: psutil.Process, journals: Path) -> psutil.Process | None:
+    """Return the living worker of a training: its supervisor writes to a journal that is named after it.
+
+    Parameters
+    ----------
+    journals
+        Folder of the campaign's journals.
+    """
+    if (mark := training.environ().get(SLOT_MARK)) is None:
+        return None
+    _, shape, node, slot = mark.rsplit(":", 3)
+    written = journals.rglob(f"{shape}-*-{node}-{slot}-*.journal")
+    with suppress(psutil.NoSuchProcess, FileNotFoundError):  # those of an earlier session were packed
+        last = max(written, key=lambda file: file.stat().st_mtime_ns, default=None)
+        worker = last and psutil.Process(int(last.stem.rpartition("-")[2]))
+        return worker if worker and "spawn_main" in command_line(worker) else None
+    return None
 
 
 class CampaignSandbox:

@@ -241,6 +241,11 @@ class SlotOrder:
     rendezvous: RendezvousAddress | None = None
     fresh_because: str | None = None
 
+    @property
+    def is_warm(self) -> bool:
+        """True if the training is forked from what its supervisor was forked with."""
+        return self.order.processes == "warm" and self.fresh_because is None
+
 
 def pack_slots(slots: Sequence[Sequence[RankResources]]) -> str:
     """Return the slots of a node as short text: thousands of waiting orders each carry it."""

@@ -32,7 +32,7 @@ from orchestrator.rundir.layout import RunDirectory
 from orchestrator.wording import count_of
 from tests.harness import wait_for
 from tests.orchestrator.node.forked import fork, forking
-from tests.orchestrator.node.supervised import Supervised, supervised_order
+from tests.orchestrator.node.supervised import supervised_order
 from workloads.provenance.code import OWN
 
 ROUNDS = 3
@@ -70,7 +70,7 @@ def main(waiting: int = WAITING) -> None:
         print(
             f"memory       {waiting} lstm that wait at their start, proportional set size: "
             f"fresh {sizes['fresh'] / 2**20:.0f} MiB, "
-            f"warm {sizes['warm'] / 2**20:.0f} MiB with the fork server"
+            f"warm {sizes['warm'] / 2**20:.0f} MiB, with the fork server"
         )
 
 
@@ -128,6 +128,7 @@ def memory(folder: Path, start: ProcessStart, number: int) -> int:
     """Return the bytes of proportional set size of all processes of attempts that wait at the start."""
     folders = [folder / str(one) for one in range(number)]
     changes = {
+        "processes": start,
         "workload": "lstm",
         "parameters": describe("lstm").resolve(LSTM),
         "wave": 1,
@@ -137,12 +138,8 @@ def memory(folder: Path, start: ProcessStart, number: int) -> int:
     for one in folders:
         one.mkdir(parents=True)
     with ExitStack() as stack, ThreadPoolExecutor(number) as pool:
-        reports: list[Callable[[], AttemptReport]]
-        if start == "fresh":
-            reports = [Supervised(one, **changes).report for one in folders]
-        else:
-            reports = [fork(stack.enter_context(forking()), one, **changes).report for one in folders]
-        ended = [pool.submit(report) for report in reports]
+        attempts = [fork(stack.enter_context(forking()), one, **changes) for one in folders]
+        ended = [pool.submit(one.report) for one in attempts]
         wait_for(lambda: all(map(waits, folders)), "all at the barrier", 600)
         size = sum(_pss(one.pid) for one in psutil.Process().children(recursive=True))
         for one in folders:

@@ -19,7 +19,7 @@ import pytest
 
 from db.evidence.clocks import clocks
 from db.reader import Reader
-from tests.harness import CampaignSandbox, command_line, kill, wait_for
+from tests.harness import CampaignSandbox, kill, wait_for, worker_of
 from tests.schedulers.slurm import SlurmCluster
 
 pytestmark = pytest.mark.slow
@@ -637,10 +637,10 @@ def test_a_node_whose_workers_hang_is_replaced_and_its_orders_run_elsewhere(
     workers: dict[str, set[psutil.Process]] = {}
 
     def seen() -> bool:
-        for supervisor in place.processes("orchestrator.node.attempt.supervisor"):
+        for training in place.processes("workloads.run"):
             with suppress(psutil.NoSuchProcess):
-                worker = supervisor.parent()
-                if "spawn_main" in command_line(worker):  # and not a supervisor that starts something
+                worker = worker_of(training, tmp_path / "runs" / "toy" / "journals")
+                if worker is not None:
                     workers.setdefault(worker.environ()["SLURMD_NODENAME"], set()).add(worker)
         return [len(found) for found in workers.values()] == [2, 2] and place.done() >= 2
 
@@ -650,7 +650,7 @@ def test_a_node_whose_workers_hang_is_replaced_and_its_orders_run_elsewhere(
 
     def idle() -> bool:  # for longer than workers take from one order to the next
         nonlocal looks
-        looks = 0 if place.processes("orchestrator.node.attempt.supervisor") else looks + 1
+        looks = 0 if place.processes("workloads.run") else looks + 1
         return looks > 60
 
     wait_for(idle, "idle workers", 300)

@@ -20,7 +20,7 @@ from db.errors import LedgerError
 from db.states import AttemptState
 from orchestrator.host.processes import descendants, terminate
 from orchestrator.rundir.packed_reader import lines
-from tests.harness import ROOT, CampaignSandbox, command_line, default_signals, wait_for
+from tests.harness import ROOT, CampaignSandbox, command_line, default_signals, wait_for, worker_of
 
 SLOTS = 2
 _LONG = 300.0
@@ -30,15 +30,6 @@ while [ -e "{marks}/hold-start" ]; do sleep 0.05; done
 rm "{marks}/at-start-$$"
 exec "{python}" "$@"
 """
-
-
-def pool_of(training: psutil.Process) -> psutil.Process | None:
-    """Return the manager of the worker pool above a training, if it lives."""
-    for process in training.parents():
-        words = command_line(process)
-        if "process_worker_pool.py" in words and "multiprocessing" not in words:
-            return process
-    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,18 +212,19 @@ class FaultScenario(CampaignSandbox):
             (self.marks / f"hold-{phase}").unlink(missing_ok=True)
 
     def at(self, phase: str, without: Sequence[psutil.Process] = ()) -> list[psutil.Process]:
-        """Return the trainings that wait in a phase below a living worker pool, none of or below these."""
+        """Return the trainings that wait in a phase and whose pool lives, without these and these pools."""
         found = []
         for file in self.marks.glob(f"at-{phase}-*"):
             with suppress(psutil.NoSuchProcess):
                 process = psutil.Process(int(file.name.rpartition("-")[2]))
-                strange = {process, *process.parents()}.intersection(without)
-                if not strange and pool_of(process) and process.status() != psutil.STATUS_ZOMBIE:
+                pool = self.pool_of(process)
+                strange = {process, pool}.intersection(without)
+                if not strange and pool is not None and process.status() != psutil.STATUS_ZOMBIE:
                     found.append(process)
         return found
 
     def wait_at(self, phase: str, without: Sequence[psutil.Process] = ()) -> list[psutil.Process]:
-        """Wait until every slot's training waits in a phase, none of them one of these or below one."""
+        """Wait until every slot's training waits in a phase, none of them one of these or of these pools."""
 
         def arrived() -> list[psutil.Process] | None:
             assert self.driver is None or self.driver.poll() is None, f"no driver:\n{self.said()}"
@@ -241,6 +233,19 @@ class FaultScenario(CampaignSandbox):
 
         found: list[psutil.Process] = self.wait(arrived, f"{SLOTS} trainings in {phase}")
         return found
+
+    def worker_of(self, training: psutil.Process) -> psutil.Process | None:
+        """Return the worker of a training, if it lives."""
+        return worker_of(training, self.directory / "journals")
+
+    def pool_of(self, training: psutil.Process) -> psutil.Process | None:
+        """Return the manager of the worker pool of a training, if it and the worker live."""
+        worker = self.worker_of(training)
+        for process in () if worker is None else worker.parents():
+            words = command_line(process)
+            if "process_worker_pool.py" in words and "multiprocessing" not in words:
+                return process
+        return None
 
     # -- what is known of it -----------------------------------------------------------------
 

@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from db.events import EventKind
-from tests.faults.fault_scenario import FaultScenario, pool_of
+from tests.faults.fault_scenario import FaultScenario
 
 pytestmark = pytest.mark.slow
 
@@ -30,7 +30,7 @@ def scene(tmp_path: Path) -> Iterator[FaultScenario]:
 def lose_driver(scene: FaultScenario) -> list[psutil.Process]:
     """Kill the driver; return the trainings, which go on when their worker pool has ended."""
     there = scene.wait_at("train")
-    pool = pool_of(there[0])
+    pool = scene.pool_of(there[0])
     assert pool is not None
     scene.signal(signal.SIGKILL)
     scene.ended()
@@ -86,7 +86,7 @@ def test_what_still_runs_can_be_ended(scene: FaultScenario) -> None:
 
 def test_a_driver_that_was_only_cut_off_runs_nothing_twice_at_once(scene: FaultScenario) -> None:
     there = scene.wait_at("train")
-    pool = pool_of(there[0])
+    pool = scene.pool_of(there[0])
     assert pool is not None
     (interchange,) = scene.processes("HTEX interchange")
     interchange.suspend()  # as a network that carries nothing: the driver lives, and its pools do not hear it

@@ -6,6 +6,7 @@ import json
 import signal
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,10 +20,18 @@ pytestmark = pytest.mark.slow
 INSTANCES = 4
 
 
-@pytest.mark.parametrize(("kind", "phase", "hold"), [("KILL", TRAIN, "train"), ("TERM", LOAD, "load")])
-def test_a_fork_server_is_killed(tmp_path: Path, matrix: Matrix, kind: str, phase: str, hold: str) -> None:
-    with FaultScenario(tmp_path, interpreter=sys.executable) as scene:
-        scene.campaign(INSTANCES, processes="warm")
+@pytest.mark.parametrize(
+    ("processes", "site", "kind", "phase", "hold"),
+    [
+        ("warm", {"interpreter": sys.executable}, "KILL", TRAIN, "train"),
+        ("fresh", {}, "TERM", LOAD, "load"),
+    ],
+)
+def test_a_fork_server_is_killed(
+    tmp_path: Path, matrix: Matrix, processes: str, site: dict[str, Any], kind: str, phase: str, hold: str
+) -> None:
+    with FaultScenario(tmp_path, **site) as scene:
+        scene.campaign(INSTANCES, processes=processes)
         scene.hold(hold)
         scene.drive()
         matrix.begin(FORK_SERVER, phase, kind)
@@ -36,5 +45,5 @@ def test_a_fork_server_is_killed(tmp_path: Path, matrix: Matrix, kind: str, phas
         scene.check_whole(INSTANCES)
         assert scene.rows("SELECT state, count(*) FROM attempts GROUP BY state") == [("succeeded", INSTANCES)]
         seen = [json.loads(text) for (text,) in scene.rows("SELECT content FROM documents")]
-        assert {one["processes"] for one in seen if "framework" in one} == {"warm"}
+        assert {one.get("processes", "fresh") for one in seen if "framework" in one} == {processes}
         matrix.passed(FORK_SERVER, phase, kind)

@@ -13,6 +13,8 @@ from tests.harness import wait_for
 pytestmark = pytest.mark.slow
 
 INSTANCES = 12
+LOOKS = 20
+"""At workers without a training, for longer than they take from one order to the next."""
 
 
 def test_a_campaign_goes_on_when_all_idle_workers_were_killed(tmp_path: Path) -> None:
@@ -20,7 +22,10 @@ def test_a_campaign_goes_on_when_all_idle_workers_were_killed(tmp_path: Path) ->
         scene.campaign(INSTANCES)
         scene.hold("train")
         scene.drive()
-        workers = [training.parents()[1] for training in scene.wait_at("train")]
+        there = scene.wait_at("train")
+        workers = [worker for worker in map(scene.worker_of, there) if worker is not None]
+        supervisors = [training.parent() for training in there]
+        assert len(workers) == SLOTS
         handed = {token for (token,) in scene.rows("SELECT token FROM attempts")}
         assert SLOTS < len(handed) < INSTANCES
         renewed = scene.lease()
@@ -28,7 +33,11 @@ def test_a_campaign_goes_on_when_all_idle_workers_were_killed(tmp_path: Path) ->
         scene.signal(signal.SIGSTOP)
         scene.release()
         scene.wait(lambda: scene.journalled() >= handed, "workers that have done all they had")
-        wait_for(lambda: not any(worker.children() for worker in workers), "idle workers")
+        looks = iter(range(LOOKS))
+        wait_for(
+            lambda: not any(one.children() for one in supervisors) and next(looks, None) is None,
+            "idle workers",
+        )
         for worker in workers:
             worker.kill()
         scene.signal(signal.SIGCONT)

@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.faults.fault_scenario import FaultScenario, Moment, pool_of
+from tests.faults.fault_scenario import FaultScenario, Moment
 from tests.faults.kill_matrix_cells import JOURNAL, KILLED, LOAD, SIGNALS, START, STOP, TRAIN, Cell
 from tests.faults.matrix import Matrix
 from tests.faults.server import Server
@@ -23,8 +23,8 @@ pytestmark = pytest.mark.slow
 
 INSTANCES = 24
 HOLDS = {START: "start", LOAD: "load", TRAIN: "train"}
-ABOVE = {"training": 0, "supervisor": 1, "worker": 2}
-PADDING = 200_000  # characters; more than a pipe holds
+OF_ONE_SLOT = ("training", "supervisor", "worker")
+PADDING = 400_000  # characters; more than a socket holds
 
 
 class Walk:
@@ -43,7 +43,7 @@ class Walk:
         cell = Cell(self.victim, phase)
         if cell.reason:
             return
-        each = phase != JOURNAL and self.victim in ABOVE  # of two, each is hit with another signal
+        each = phase != JOURNAL and self.victim in OF_ONE_SLOT  # of two, each is hit with another signal
         for kinds in (SIGNALS,) if each else [(kind,) for kind in SIGNALS]:
             for kind in kinds:
                 self.matrix.begin(self.victim, phase, kind)
@@ -70,7 +70,7 @@ class Walk:
         scene, hold = self.scene, HOLDS[phase]
         there = scene.wait_at(hold)
         for kind, near in zip(kinds, there, strict=False):
-            self._hit(kind, near)
+            self._hit(kind, self._around(near))
         if self.victim == "database":
             self._come_back()
             return
@@ -87,13 +87,13 @@ class Walk:
         there = scene.wait_at("train")
         scene.hold("load")
         before = scene.journalled()
-        supervisor = there[0].parent()
-        worker, pool = supervisor.parent(), pool_of(there[0])
+        around = self._around(there[0])
         if self.victim == "supervisor":
-            worker.suspend()  # it does not read, and a report longer than a pipe cannot be handed over
+            worker, supervisor = around["worker"], around["supervisor"]
+            worker.suspend()  # it does not read, and a report longer than a socket cannot be handed over
             scene.release("train")
             own = scene.wait(lambda: scene.journalled(f"-{worker.pid}") - before, "its journal line")
-            scene.wait(lambda: supervisor.status() == psutil.STATUS_SLEEPING, "a full pipe")
+            scene.wait(lambda: supervisor.status() == psutil.STATUS_SLEEPING, "a full socket")
             supervisor.send_signal(_number(kinds[0]))
             worker.resume()
         else:
@@ -102,7 +102,7 @@ class Walk:
             scene.wait(lambda: len(scene.journalled() - before) >= 2, "two results in the journals")
             own = scene.journalled() - before
             assert not own & scene.accepted()
-            self._hit(kinds[0], worker, above=0)
+            self._hit(kinds[0], around)
             scene.signal(signal.SIGCONT)
         if self.victim == "driver":
             scene.ended()
@@ -111,7 +111,7 @@ class Walk:
             self._come_back()
         scene.wait(lambda: own <= scene.accepted(), "results that were in the journals")
         if self.victim in ("driver", "interchange", "manager"):
-            scene.wait_at("load", [pool])  # what comes next must not meet those that go with it
+            scene.wait_at("load", [around["manager"]])  # what comes next must not meet those that go with it
 
     def _while_stopping(self, _phase: str, kinds: tuple[str, ...]) -> None:
         """Hit it while the driver drains, and resume."""
@@ -122,7 +122,7 @@ class Walk:
         scene.signal(signal.SIGINT)
         scene.wait_said("draining", self.since.length)
         for kind, near in zip(kinds, there, strict=False):
-            self._hit(kind, near)
+            self._hit(kind, self._around(near))
         if self.victim == "database":
             scene.wait_said("nothing new starts", self.since.length)
             scene.release("load")
@@ -135,8 +135,15 @@ class Walk:
         scene.resume()
         scene.wait_at("load", there)
 
-    def _hit(self, kind: str, near: psutil.Process, above: int | None = None) -> None:
-        """Send the victim a signal; of several, the one so many processes above this one."""
+    def _around(self, training: psutil.Process) -> dict[str, psutil.Process]:
+        """Return the processes that run a training."""
+        worker, pool = self.scene.worker_of(training), self.scene.pool_of(training)
+        assert worker is not None
+        assert pool is not None
+        return {"training": training, "supervisor": training.parent(), "worker": worker, "manager": pool}
+
+    def _hit(self, kind: str, around: dict[str, psutil.Process]) -> None:
+        """Send the victim a signal; of several, the one that is in a slot with others."""
         number = _number(kind)
         if self.server is not None:
             self.server.kill(number)
@@ -144,14 +151,8 @@ class Walk:
             self.scene.signal(number)
         elif self.victim == "interchange":
             self.scene.processes("HTEX interchange")[0].send_signal(number)
-        elif self.victim == "manager":
-            pool = pool_of(near)
-            assert pool is not None
-            pool.send_signal(number)
         else:
-            for _ in range(ABOVE[self.victim] if above is None else above):
-                near = near.parent()
-            near.send_signal(number)
+            around[self.victim].send_signal(number)
 
     def _come_back(self) -> None:
         """Start the server once the driver has missed it; the driver goes on by itself."""

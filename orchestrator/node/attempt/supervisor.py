@@ -1,10 +1,13 @@
-"""The supervisor: one process that runs one attempt on one slot, from its start to its report.
+"""The supervisor: a process that runs one attempt at a time on one slot, from its start to its report.
 
-``python -m orchestrator.node.attempt.supervisor`` reads an order (JSON) from standard input, runs the
-training in its own session and process group, pinned to the slot, and writes one report (JSON) to
-standard output after the journal has it. It leaves no process behind: it receives a signal when
-its worker dies, and adopts descendants that lose their parent. Where attempts outlive their driver, it
-goes on without its worker as long as the driver is silent, too.
+It runs the training in its own session and process group, pinned to the slot, and reports when the journal
+has the report. It leaves no process behind: it receives a signal when its worker dies, and adopts descendants
+that lose their parent. Where attempts outlive their driver, it goes on without its worker as long as the
+driver is silent, too.
+
+Most are forked, and take one order after another (`supervisor_loop`). Where none can be forked,
+``python -m orchestrator.node.attempt.supervisor`` reads an order (JSON) from standard input, and writes its
+report (JSON) to standard output.
 """
 
 from __future__ import annotations

@@ -16,6 +16,8 @@ from orchestrator.protocol.inherited_variables import NO_KERAS_HOME, inherited
 from orchestrator.protocol.order import AttemptOrder, Gpus, RankResources, RendezvousAddress
 from orchestrator.rundir.layout import RunDirectory
 
+OF_ONE_WORKER = "PARSL_"
+"""Beginning of the names of variables that the workers of a pool have each their own, and no rank gets."""
 _TIMELINE = "HOROVOD_TIMELINE"
 _GLOO_TIMEOUT_SECONDS = "120"
 # Off by default in Horovod; the ranks that survive another would wait without end.
@@ -99,7 +101,7 @@ def rank_environment(
         name: value
         for name, value in own.items()
         if inherits(name)
-        and not name.startswith("PARSL_")
+        and not name.startswith(OF_ONE_WORKER)
         and name not in _PRECISION_SWITCHES
         and not (order.container is not None and is_path_of_the_node(name))
     }

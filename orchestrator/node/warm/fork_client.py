@@ -18,9 +18,9 @@ from typing import Any
 from orchestrator.host.own_modules import module_command
 from orchestrator.host.processes import SLOT_MARK
 from orchestrator.node.forking.forked_child import PLACEHOLDER
-from orchestrator.node.ranks.environment import rank_environment
+from orchestrator.node.ranks.environment import OF_ONE_WORKER, rank_environment
 from orchestrator.node.warm.fork_server_order import PACKET_BYTES, ServerOrder, peer_of
-from orchestrator.node.warm.kept_supervisor import KeptSupervisor
+from orchestrator.node.warm.kept_supervisor import KeptSupervisor, memory_file
 from orchestrator.protocol.block_environment import node_name
 from orchestrator.protocol.codec import to_json
 from orchestrator.protocol.order import SlotOrder
@@ -60,34 +60,30 @@ class ForkClient:
         ForkError
             If it must be a new process; says why.
         """
-        order = slot.order
-        if (why := must_be_fresh(slot)) is not None:
-            raise ForkError(why)
         variables = _server_environment(slot, environment)
-        if pinning := next((name for name in _PINNING if variables.get(name, "false") != "false"), None):
+        pinning = next((name for name in _PINNING if variables.get(name, "false") != "false"), None)
+        if slot.is_warm and pinning is not None:
             raise ForkError(f"its variable {pinning} pins threads to the cores that an import sees")
         address = _address(slot, variables)
         until, reason = self._refused.get(address, (0.0, ""))
         if time.monotonic() < until:
             raise ForkError(reason)
         self._started = [process for process in self._started if process.poll() is None]
-        start = {
-            "environment": dict(environment),
-            "directory": order.working_directory,
-            "cores": sorted(os.sched_getaffinity(0)),
-        }
+        start = {"environment": dict(environment), "cores": sorted(os.sched_getaffinity(0))}
         try:
             for _ in range(_TRIES):  # a server may be out of date, or have ended meanwhile
                 server = self._connection(address, slot, variables)
+                errors = memory_file()
                 try:
-                    pid, channel = _ask(server)
+                    pid, channel = _ask(server, errors.fileno())
                 except ForkError as error:
                     reason = str(error)
+                    errors.close()
                     self._connections.pop(address).close()
                     continue
                 greeting = json.dumps(start).encode() + b"\n"
                 exit_code = partial(_exit_code, server, pid)
-                return KeptSupervisor(slot, environment, pid, channel, exit_code, greeting)
+                return KeptSupervisor(slot, environment, pid, channel, errors, exit_code, greeting)
         except OSError as error:
             reason = f"no fork server could be started: {error}"
         raise ForkError(reason)
@@ -164,7 +160,7 @@ class ForkClient:
 
 
 def must_be_fresh(slot: SlotOrder) -> str | None:
-    """Return why an attempt's processes cannot be forked, whatever a server would say; None if they can."""
+    """Return why an attempt's training cannot be forked, whatever a server would say; None if it can."""
     order = slot.order
     if order.container is not None:
         return "it runs in a container"
@@ -178,7 +174,16 @@ def must_be_fresh(slot: SlotOrder) -> str | None:
 
 
 def _server_environment(slot: SlotOrder, environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables of a training in this slot, without the slot's mark and those of one rank."""
+    """Return the variables of a server for this slot: of its trainings, if it forks them, too.
+
+    The slot's mark and the variables of one rank are left out.
+    """
+    if not slot.is_warm:
+        return {
+            name: value
+            for name, value in environment.items()
+            if name != SLOT_MARK and not name.startswith(OF_ONE_WORKER)
+        }
     cores = len(slot.places[0].cores)
     variables = rank_environment(slot.order, 0, 1, cores, [], node_name(), None, environment)
     return {name: value for name, value in variables.items() if name != SLOT_MARK}
@@ -200,8 +205,8 @@ def _imports(slot: SlotOrder) -> list[object]:
     Imports for several ranks, and for GPUs, differ from those for one rank without.
     """
     order = slot.order
-    if order.external is not None:
-        return []
+    if not slot.is_warm or order.external is not None:
+        return [slot.is_warm]
     framework = order.parameters.get("framework")
     shared = order.workload in modules.names() and framework in backends.NAMES
     library = order.parameters.get("communication") if len(slot.places) > 1 else None
@@ -216,7 +221,8 @@ def _start(address: str, slot: SlotOrder, variables: Mapping[str, str]) -> subpr
     order = slot.order
     asked = ServerOrder(
         address=address,
-        workload=order.workload if order.external is None else None,
+        workload=order.workload if slot.is_warm and order.external is None else None,
+        forks_trainings=slot.is_warm,
         parameters=order.parameters,
         cores=slot.places[0].cores,
         ranks=len(slot.places),
@@ -237,12 +243,18 @@ def _start(address: str, slot: SlotOrder, variables: Mapping[str, str]) -> subpr
     return process
 
 
-def _ask(server: socket.socket) -> tuple[int, socket.socket]:
-    """Have a server fork; return the process and the channel to it."""
+def _ask(server: socket.socket, errors: int) -> tuple[int, socket.socket]:
+    """Have a server fork; return the process and the channel to it.
+
+    Parameters
+    ----------
+    errors
+        Descriptor of its standard error.
+    """
     own, other = socket.socketpair()
     try:
         with other:
-            socket.send_fds(server, [b"fork"], [other.fileno(), 2])
+            socket.send_fds(server, [b"fork"], [other.fileno(), errors])
         return _answered(server), own
     except TimeoutError:
         own.close()

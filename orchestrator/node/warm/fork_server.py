@@ -1,9 +1,9 @@
 """A process that has imported what attempts need, and forks their supervisors.
 
 ``python -m orchestrator.node.warm.fork_server`` reads a `ServerOrder` (JSON) from standard input, listens on
-an abstract socket, and imports the supervisor, the runner, a workload and its framework. It runs nothing of
-them. Workers of its node and pool connect, and ask for one supervisor after another. It ends when the last
-one has left.
+an abstract socket, and imports the supervisor and, where trainings are forked, too, the runner, a workload
+and its framework. It runs nothing of them. Workers of its node and pool connect, and ask for one supervisor
+after another. It ends when the last one has left.
 
 Packets of a connection are JSON. The server says ``{"ready": true}``, or ``{"refused": reason}`` where its
 imports failed. A worker sends a packet with two descriptors: the socket that its supervisor talks to it
@@ -43,9 +43,10 @@ _BACKLOG = 1024
 _FIRST_WORKER_SECONDS = 60.0
 _REASON_CHARACTERS = 300  # each of at most 12 bytes in JSON, so that they fit into a packet
 _IMPORTED = (
-    "workloads.run", "orchestrator.node.attempt.instance_hooks",
-    "orchestrator.node.sampling.foreign_load", "uuid", "shutil",
+    "orchestrator.node.attempt.instance_hooks", "orchestrator.node.sampling.foreign_load", "uuid", "shutil",
 )  # fmt: skip
+_RUNNER = ("workloads.run", "workloads.runtime.arithmetic", "workloads.external.reference")
+"""The runner, and what it imports when a run needs it."""
 
 
 def main() -> int:
@@ -73,7 +74,7 @@ def _imported(order: ServerOrder) -> str | None:
     own, folder = os.sched_getaffinity(0), str(Path.cwd())
     try:
         os.sched_setaffinity(0, order.cores or own)
-        for name in _IMPORTED:
+        for name in (*_IMPORTED, *_RUNNER) if order.forks_trainings else _IMPORTED:
             importlib.import_module(name)
         sys.path.append(folder)  # as the runner does, for a user's own workloads
         if order.workload is not None:
@@ -102,14 +103,16 @@ def _imported(order: ServerOrder) -> str | None:
 
 def _fill_caches(order: ServerOrder) -> None:
     """Compute what each attempt would compute for itself, so that forks share it."""
-    from workloads.provenance.code import code_documents
-    from workloads.runtime.host_facts import host_facts
-
     for message in (SlotOrder, AttemptReport):
         with suppress(MessageError):
             from_json(message, {})
     inherited(order.inherit)
-    host_facts()  # Python's `platform` starts a process for some of them
+    if not order.forks_trainings:
+        return
+    from workloads.provenance.code import code_documents
+    from workloads.runtime.host_facts import host_facts
+
+    host_facts()
     code_documents([order.workload or ""], {})
 
 
@@ -253,7 +256,6 @@ def supervise_for(channel: int, stderr: int, template: Template) -> int:
     os.environ.clear()
     os.environ.update(start["environment"])
     set_initial_variable(PLACEHOLDER, SLOT_MARK, os.environ[SLOT_MARK])
-    os.chdir(start["directory"])
     os.sched_setaffinity(0, start["cores"])
     return serve(worker, template, second)
 

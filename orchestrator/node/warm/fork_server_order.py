@@ -21,6 +21,8 @@ class ServerOrder:
         Name of its abstract socket.
     workload, parameters
         What its trainings import; None for nothing but the runner.
+    forks_trainings
+        Whether its supervisors fork trainings from what it has imported; else they start new interpreters.
     cores
         Logical CPUs of the slot that pays for the imports, as many as one rank has.
     ranks
@@ -33,6 +35,7 @@ class ServerOrder:
     parameters: dict[str, Any]
     cores: tuple[int, ...]
     workload: str | None = None
+    forks_trainings: bool = True
     ranks: int = 1
     gpus: bool = False
     inherit: tuple[str, ...] = ()

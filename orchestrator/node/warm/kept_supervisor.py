@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import socket
+import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from io import FileIO
 
 from orchestrator.host._linux import is_closed
+from orchestrator.host.file_end import last_lines
 from orchestrator.protocol.order import SlotOrder
 
 
@@ -19,10 +24,17 @@ class KeptSupervisor:
         Its first order, and its variables.
     channel
         Socket for orders to the supervisor and for its reports; it ends when that is closed.
+    errors
+        Its standard error; see `memory_file`.
     wait
         Waits some seconds for its end, and returns its exit code; None if that is not known.
     greeting
         What it reads before its first order.
+
+    Attributes
+    ----------
+    last_words
+        The last lines that it wrote to standard error during the last exchange, or at its end.
     """
 
     def __init__(
@@ -31,13 +43,15 @@ class KeptSupervisor:
         environment: Mapping[str, str],
         pid: int,
         channel: socket.socket,
+        errors: FileIO,
         wait: Callable[[], int | None],
         greeting: bytes,
     ) -> None:
-        self.last_words = ""  # what it writes stands in the worker pool's own log
+        self.last_words = ""
         self._key = _key(slot, environment)
         self.pid = pid
         self.channel = channel
+        self._errors = errors
         self._wait = wait
         self._greeting = greeting
         self._code: int | None = None
@@ -60,6 +74,7 @@ class KeptSupervisor:
             Returns for how many more seconds it may be waited for.
         """
         answer = bytearray()
+        self.last_words = ""
         try:
             with suppress(BrokenPipeError, ConnectionResetError):  # it has died, which is read next
                 self.channel.settimeout(max(0.001, left()))
@@ -69,6 +84,8 @@ class KeptSupervisor:
                 answer += chunk
         except TimeoutError:
             return None
+        finally:
+            self._note_words()
         return bytes(answer)
 
     def close(self) -> None:
@@ -76,11 +93,22 @@ class KeptSupervisor:
         if self.channel.fileno() >= 0:
             self.channel.close()
             self._code = self._wait()
+            self._note_words()
+            self._errors.close()
 
     def exit_code(self) -> int | None:
         """Return how it ended; None if that is not known."""
         self.close()
         return self._code
+
+    def _note_words(self) -> None:
+        """Take what it has written since the last look, and print it into the worker pool's own log."""
+        if not os.fstat(self._errors.fileno()).st_size:
+            return
+        self.last_words = last_lines(self._errors)
+        with suppress(OSError, ValueError):
+            self._errors.truncate(0)
+            print(self.last_words, file=sys.stderr, flush=True)
 
     def _chunk(self, left: Callable[[], float]) -> bytes:
         """Return what has arrived; empty if the other end is closed."""
@@ -95,11 +123,27 @@ class KeptSupervisor:
                     raise
 
 
+def memory_file() -> FileIO:
+    """Return a file in memory that several processes append to: it must be there on a full disk, too."""
+    descriptor = os.memfd_create("supervisor-stderr")
+    fcntl.fcntl(descriptor, fcntl.F_SETFL, os.O_APPEND)
+    return FileIO(descriptor, "r+")
+
+
 def _key(slot: SlotOrder, environment: Mapping[str, str]) -> tuple[object, ...]:
     """Return what attempts of one supervisor have in common."""
     order = slot.order
+    shared = (
+        slot.is_warm,
+        order.campaign,
+        order.session,
+        order.slot_shape,
+        order.working_directory,
+        environment,
+    )
+    if not slot.is_warm:
+        return shared
     return (
-        order.campaign, order.session, order.slot_shape, order.working_directory, order.interpreter,
-        order.environment, order.inherit, order.workload, order.parameters.get("framework"),
-        order.parameters.get("communication"), slot.places, environment,
+        *shared, order.interpreter, order.environment, order.inherit, order.workload,
+        order.parameters.get("framework"), order.parameters.get("communication"), slot.places,
     )  # fmt: skip

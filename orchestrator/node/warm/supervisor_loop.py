@@ -48,11 +48,17 @@ def serve(worker: socket.socket, template: Template, begun: bytes) -> int:
         if is_closed(descriptor):
             break
         number += 1
+        os.chdir(slot.order.working_directory)  # by now it may be another folder, or none
         supervisor = Supervisor(
-            slot, wakeups, lambda: not is_closed(descriptor), template, holds_slot=holds_slot
+            slot,
+            wakeups,
+            lambda: not is_closed(descriptor),
+            template if slot.is_warm else None,
+            holds_slot=holds_slot,
         )
         report = supervisor.run()
-        holds_slot = supervisor.holds_slot and not child_ids(os.getpid())
+        escapes = slot.order.container is not None or slot.order.nodes > 1  # from being a descendant
+        holds_slot = supervisor.holds_slot and not escapes and not child_ids(os.getpid())
         signal_when_closed_no_more(descriptor)  # the next order is no reason to end
         _answer(worker, report.to_json())
     worker.detach()  # the end of this process closes it, when its memory and with it its mark are gone

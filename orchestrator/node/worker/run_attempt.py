@@ -133,14 +133,13 @@ def _start(
 ) -> tuple[SlotOrder, FreshSupervisor | KeptSupervisor]:
     """Start a supervisor, or take the one that is kept.
 
-    Its order says why it is a new process where the campaign asks for another one.
+    Its order says why the training is a new process where the campaign asks for another one.
     """
     global _forks, _kept
-    if slot.order.processes == "fresh":
-        close_kept()
-        return slot, FreshSupervisor(slot.order.working_directory, environment)
-    from orchestrator.node.warm.fork_client import ForkClient, ForkError  # which few campaigns need
+    from orchestrator.node.warm.fork_client import ForkClient, ForkError, must_be_fresh
 
+    if slot.is_warm:
+        slot = replace(slot, fresh_because=must_be_fresh(slot))
     _forks = _forks or ForkClient()
     if _kept is not None and _kept.takes(slot, environment):
         return slot, _kept
@@ -148,7 +147,9 @@ def _start(
     try:
         _kept = _forks.fork(slot, environment)
     except ForkError as error:
-        slot = replace(slot, fresh_because=str(error))
+        if slot.is_warm:
+            return _start(replace(slot, fresh_because=str(error)), environment)
+        _log.info("a supervisor starts in an interpreter of its own: %s", error)
         return slot, FreshSupervisor(slot.order.working_directory, environment)
     return slot, _kept
 

@@ -25,8 +25,8 @@ from tests.orchestrator.node.supervised import supervised_order
 
 
 def slot_of(folder: Path, ranks: int = 1, **changes: Any) -> SlotOrder:
-    """Return the order of an attempt with warm processes, all ranks on the first core."""
-    order = supervised_order(folder, processes="warm", ranks_per_node=ranks, **changes)
+    """Return the order of an attempt, with warm processes by default, all ranks on the first core."""
+    order = supervised_order(folder, **{"processes": "warm", "ranks_per_node": ranks, **changes})
     place = RankResources((min(os.sched_getaffinity(0)),))
     file, places = folder / "a.journal", (place,) * ranks
     return SlotOrder(order=order, worker_pid=os.getpid(), slot=0, places=places, journal=str(file))

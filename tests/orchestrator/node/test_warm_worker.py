@@ -23,7 +23,7 @@ from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir import journal
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.signal_files import request_cancel
-from tests.harness import wait_for
+from tests.harness import ROOT, wait_for
 from tests.orchestrator.node.warm_worker import WarmWorker, supervisor_of, training_of, warm_worker
 
 SUCCEEDED, FAILED = AttemptState.SUCCEEDED, AttemptState.FAILED
@@ -36,13 +36,33 @@ def worker(tmp_path: Path) -> Iterator[WarmWorker]:
         yield started
 
 
-def test_attempts_share_a_supervisor_and_no_training(worker: WarmWorker) -> None:
+@pytest.mark.parametrize("processes", ["fresh", "warm"])
+def test_attempts_share_a_supervisor_and_no_training(worker: WarmWorker, processes: str) -> None:
     supervisors, trainings = set(), set()
     for _ in range(2):
-        trainings.add(training_of(worker.behave()))
+        trainings.add(training_of(worker.behave(processes=processes), processes))
         supervisors.add(supervisor_of())
     assert not any(map(psutil.pid_exists, trainings))
     assert (len(supervisors), len(trainings)) == (1, 2)
+
+
+def test_fresh_attempts_of_several_workloads_share_a_supervisor(worker: WarmWorker) -> None:
+    supervisors = set()
+    for changes in (
+        {"workload": "tests.toys.attributes", "parameters": {}},
+        {"parameters": {"seconds": 0.0}},
+    ):
+        assert worker.run(processes="fresh", **changes).state is SUCCEEDED
+        supervisors.add(supervisor_of())
+    assert len(supervisors) == 1
+
+
+def test_a_training_that_cannot_be_forked_has_a_forked_supervisor(worker: WarmWorker) -> None:
+    pinned = {"PYTHONPATH": str(ROOT), "OMP_PROC_BIND": "close"}
+    report = worker.behave(environment=pinned)
+    assert training_of(report, "fresh") not in (None, supervisor_of())
+    assert report.result is not None
+    assert "OMP_PROC_BIND" in report.result.observed.facts["fresh_because"]
 
 
 def test_an_attempt_that_fails_costs_no_other_one(worker: WarmWorker) -> None:

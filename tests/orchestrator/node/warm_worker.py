@@ -69,10 +69,11 @@ def warm_worker(folder: Path) -> Iterator[WarmWorker]:
     wait_for(lambda: not worker.left(), "the end of the processes")
 
 
-def training_of(report: AttemptReport) -> int:
-    """Return the training process of an attempt, which was forked."""
+def training_of(report: AttemptReport, processes: str = "warm") -> int:
+    """Return the training process of an attempt, which was forked, or which was not."""
     assert report.result is not None, report.failure_message
-    assert report.result.observed.facts["processes"] == "warm", report.result.observed.facts
+    facts = report.result.observed.facts
+    assert facts.get("processes", "fresh") == processes, facts
     return report.result.observed.pid or 0
 
 

@@ -50,23 +50,25 @@ def test_a_forked_training_has_the_attributes_of_a_new_process(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     fresh = Supervised(tmp_path, workload="tests.toys.attributes").report()
-    first, second = (fork(client, tmp_path, workload="tests.toys.attributes").report() for _ in range(2))
-    facts = [one.result.observed.facts for one in (fresh, first, second) if one.result is not None]
-    assert [one.get("processes") for one in facts] == [None, "warm", "warm"]
+    kinds = ("fresh", "warm", "warm")
+    forked = [
+        fork(client, tmp_path, workload="tests.toys.attributes", processes=one).report() for one in kinds
+    ]
+    facts = [one.result.observed.facts for one in (fresh, *forked) if one.result is not None]
+    assert [one.get("processes") for one in facts] == [None, None, "warm", "warm"]
     expected = facts[0]["attributes"]
     assert expected["session"]
     assert expected["marked"]
     for one in facts[1:]:
         assert [(name, was) for name, was in one["attributes"].items() if was != expected[name]] == []
-    assert len({tuple(one["drawn"]) for one in facts}) == 3  # unseeded random numbers differ
+    assert len({tuple(one["drawn"]) for one in facts}) == 4  # unseeded random numbers differ
 
 
 def test_code_and_variables_are_recorded_as_those_of_a_new_process(
     client: ForkClient, tmp_path: Path
 ) -> None:
-    seen = [
-        one.report().result for one in (Supervised(tmp_path), fork(client, tmp_path), fork(client, tmp_path))
-    ]
+    forked = (fork(client, tmp_path, processes=kind) for kind in ("fresh", "warm", "warm"))
+    seen = [one.report().result for one in (Supervised(tmp_path), *forked)]
     assert len({(one.observed.code, one.observed.variables) for one in seen if one is not None}) == 1
     assert None not in seen
 
@@ -144,6 +146,13 @@ def test_a_supervisor_that_dies_takes_its_training_with_it(client: ForkClient, t
         assert answer.result() == b""
     assert attempt.supervisor.exit_code() == -signal.SIGKILL
     wait_for(lambda: not attempt.left(), "the end of the training")
+
+
+def test_what_a_supervisor_wrote_before_its_death_is_kept(client: ForkClient, tmp_path: Path) -> None:
+    attempt = fork(client, tmp_path)
+    assert attempt.supervisor.exchange(b"{}", lambda: 120.0) == b""
+    assert attempt.supervisor.exit_code() == 70
+    assert "MessageError" in attempt.supervisor.last_words
 
 
 def test_a_server_that_dies_costs_no_attempt(tmp_path: Path) -> None:
