@@ -63,7 +63,7 @@ class RequestedChanges:
     watches: Sequence[AnswerWatch | NodeWatch | TrialWatch | SuggestionWatch] = ()
     _ending: set[str] = field(default_factory=set, init=False)
     _unlisted: tuple[str, ...] | None = field(default=None, init=False)
-    _problem: str = field(default="", init=False)
+    _problems: set[str] = field(default_factory=set, init=False)
 
     def take(self) -> None:
         """Apply what was asked since the last call."""
@@ -127,7 +127,8 @@ class RequestedChanges:
             file = self.directory.excluded_nodes(self.session)
             self._warn(f"{file}: {error.strerror}; excluded nodes still get work")
         else:
-            self._unlisted, self._problem = None, ""
+            self._unlisted = None
+            self._problems.clear()
 
     def _end_attempts(self) -> None:
         """Let the supervisors of cancelled attempts end them; where that fails, again at the next call."""
@@ -140,10 +141,10 @@ class RequestedChanges:
             self._warn(f"{self.directory.cancel_files}: {error.strerror}; cancelled attempts still go on")
         else:
             self._ending.clear()
-            self._problem = ""
+            self._problems.clear()
 
     def _warn(self, problem: str) -> None:
         """Log a problem that comes again at each call once."""
-        if problem != self._problem:
+        if problem not in self._problems:
             _log.warning("%s", problem)
-        self._problem = problem
+        self._problems.add(problem)

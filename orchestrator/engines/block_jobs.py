@@ -17,10 +17,12 @@ from orchestrator.planning.stage import Stage
 from orchestrator.schedulers.allocation import Allocation, AllocationClient
 from orchestrator.schedulers.client import SchedulerClient
 from orchestrator.schedulers.model import Job, JobRequest, JobState, SchedulerError
+from orchestrator.wording import count_of
 from sites import Site
 from sites.schedulers import Batch
 
 _log = logging.getLogger(__name__)
+_SHOWN = 3
 _EXCLUDABLE_NODES = 3  # where the site file does not state the size of the machine
 _MARKS = (CAMPAIGN_MARK, SESSION_MARK, "SPT_NOENV")
 
@@ -102,9 +104,8 @@ class BlockJobs:
                 job = self._client.submit(replace(request, exclude_nodes=self._by_list), script)
             except SchedulerError as again:
                 raise self._refused(again) from None
-            spared = (*self._left_out, *self._excluded)
-            more = ", …" if len(spared) > 3 else ""
-            _log.warning("%s; it takes the request without nodes %s%s", error, ", ".join(spared[:3]), more)
+            named = _named((*self._left_out, *self._excluded))
+            _log.warning("%s; it takes the request if it may give %s", error, named)
             self._left_out, self._excluded, self._excludable = (), [], 0
         self.known[job] = Job(job, JobState.QUEUED)
         return job
@@ -125,11 +126,7 @@ class BlockJobs:
         """Return an error that names the exclude list, which may be what the scheduler refuses."""
         if not self._by_list:
             return error
-        count = len(self._by_list)
-        names = f"{', '.join(self._by_list[:3])}{', …' if count > 3 else ''}"
-        return SchedulerError(
-            f"{error}; the exclude list leaves out {count:,} node{'s'[: count != 1]}: {names}"
-        )
+        return SchedulerError(f"{error}; the exclude list leaves out {_named(self._by_list)}")
 
     def _teardown(self, stem: str) -> tuple[str, ...]:
         """Return the command that ends a node with the site's lines, and write what it reads."""
@@ -167,3 +164,9 @@ class BlockJobs:
             and len(self._left_out) + len(self._excluded) < self._excludable
         ):
             self._excluded.append(node)
+
+
+def _named(nodes: Sequence[str]) -> str:
+    """Return the number of nodes and the names of the first."""
+    more = ", …" if len(nodes) > _SHOWN else ""
+    return f"{count_of(len(nodes), 'node')}: {', '.join(nodes[:_SHOWN])}{more}"

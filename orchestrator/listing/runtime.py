@@ -77,7 +77,13 @@ def project_differs(packed: bytes) -> bool:
     try:
         with zipfile.ZipFile(io.BytesIO(packed)) as archive:
             return {name: archive.read(name) for name in archive.namelist()} != _project_files()
-    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError):  # NotImplementedError too
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        EOFError,
+        ValueError,
+        RuntimeError,
+    ):  # the last of encrypted members
         return True
 
 

@@ -106,7 +106,8 @@ class Dossier:
                 {"campaign": row.name, "at": utc(event.at_us), "kind": event.kind, "what": event.message}
                 for row in rows
                 for event in reader.events(row.campaign_id, kinds=CHANGES)
-                if "nodes" not in (event.data or {}) or event.kind == EventKind.EXCLUDE_LIST
+                # A request about nodes has two events of the same words: it was applied, and the list.
+                if event.kind == EventKind.EXCLUDE_LIST or "nodes" not in (event.data or {})
             ],
             answers={row.name: known for row in rows if (known := answers(reader, row.campaign_id))},
             searches={

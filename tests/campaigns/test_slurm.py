@@ -67,6 +67,15 @@ class SlurmSandbox(CampaignSandbox):
         succeeded = "SELECT count(*) FROM attempts WHERE state = 'succeeded'"
         assert self.rows(succeeded) == [(instances,)]
 
+    def asked_without(self, node: str) -> None:
+        """Check that all blocks but the first two were asked for without a node."""
+        with zipfile.ZipFile(self.folder / "runs" / "toy" / "parsl" / "1.zip") as packed:
+            names = sorted(name for name in packed.namelist() if name.endswith(".sh"))
+            scripts = [packed.read(name).decode() for name in names]
+        avoiding = [f"#SBATCH --exclude={node}\n" in script for script in scripts]
+        assert avoiding[:2] == [False, False]
+        assert {*avoiding[2:]} == {True}, scripts
+
     def blocks(self) -> list[tuple[Any, ...]]:
         """Return state and job of every block."""
         return self.rows("SELECT state, job_id, session_number FROM blocks ORDER BY session_number, block_id")
@@ -446,13 +455,7 @@ def test_a_node_that_keeps_failing_is_set_aside_and_avoided(slurm: SlurmCluster,
     place.accepted_once(60)
     assert place.rows("SELECT DISTINCT node FROM attempts WHERE state = 'failed'") == [(node,)]
     assert re.search(rf"node {node} is excluded after \d+ failures in a row: GpuError", out), out
-    with zipfile.ZipFile(tmp_path / "runs" / "toy" / "parsl" / "1.zip") as packed:
-        names = sorted(name for name in packed.namelist() if name.endswith(".sh"))
-        scripts = [packed.read(name).decode() for name in names]
-    avoiding = [f"#SBATCH --exclude={node}\n" in script for script in scripts]
-    assert not any(avoiding[:2])
-    assert avoiding[2:], scripts
-    assert all(avoiding[2:])
+    place.asked_without(node)
     wait_for(lambda: not active(slurm), "the blocks to be gone")
 
 
@@ -554,13 +557,7 @@ def test_a_node_that_is_excluded_while_it_works_is_given_back_and_avoided(
     # What was starting at that moment ends there.
     late = f"node = '{node}' AND process_start_us > {applied_us + 5_000_000} AND state = 'succeeded'"
     assert place.rows(f"SELECT count(*) FROM attempts WHERE {late}") == [(0,)]
-    with zipfile.ZipFile(tmp_path / "runs" / "toy" / "parsl" / "1.zip") as packed:
-        names = sorted(name for name in packed.namelist() if name.endswith(".sh"))
-        scripts = [packed.read(name).decode() for name in names]
-    avoiding = [f"#SBATCH --exclude={node}\n" in script for script in scripts]
-    assert not any(avoiding[:2])
-    assert avoiding[2:], scripts
-    assert all(avoiding[2:])
+    place.asked_without(node)
     wait_for(lambda: not active(slurm), "the blocks to be gone")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import statistics
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -23,7 +24,7 @@ from sites.cost import Bill
 if TYPE_CHECKING:
     from db.records import CampaignRow
 
-_QUANTILES = {"lowest": 0.0, "first_quartile": 0.25, "median": 0.5, "third_quartile": 0.75, "highest": 1.0}
+_QUANTILES = ("lowest", "first_quartile", "median", "third_quartile", "highest")
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,13 +228,7 @@ def _accuracies(one: JudgedBenchmark, accuracies: Sequence[float]) -> dict[str, 
     reached = None
     if target is not None:
         reached = sum(value >= target if least is not None else value <= target for value in known)
-    spread = {name: float(f"{_quantile(known, share):.12g}") for name, share in _QUANTILES.items()}
+    quartiles = statistics.quantiles(known, method="inclusive") if len(known) > 1 else 3 * known
+    values = zip(_QUANTILES, (known[0], *quartiles, known[-1]), strict=True)
+    spread = {name: float(f"{value:.12g}") for name, value in values}
     return {"number": len(known), **spread, "target": target, "reached": reached}
-
-
-def _quantile(ordered: Sequence[float], share: float) -> float:
-    """Return a quantile of sorted values, interpolated between the two values nearest to its place."""
-    place = share * (len(ordered) - 1)
-    below = int(place)
-    above, part = min(below + 1, len(ordered) - 1), place - below
-    return ordered[below] + (ordered[above] - ordered[below]) * part

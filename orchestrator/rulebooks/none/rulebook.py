@@ -7,6 +7,7 @@ are listed all the same, because contradicting clocks or shared cores distort ev
 from __future__ import annotations
 
 import math
+import statistics
 from typing import TYPE_CHECKING
 
 from orchestrator.rulebooks import (
@@ -109,11 +110,8 @@ def figures(found: Measurements) -> tuple[Figure, ...]:
 
 def median(values: Sequence[float]) -> float | None:
     """Return the median of the values that are not NaN; None where there are none."""
-    known = sorted(value for value in values if not math.isnan(value))
-    if not known:
-        return None
-    middle = len(known) // 2
-    return known[middle] if len(known) % 2 else (known[middle - 1] + known[middle]) / 2
+    known = [value for value in values if not math.isnan(value)]
+    return statistics.median(known) if known else None
 
 
 @rule("quality", "Every accepted instance reached the target that the workload's author set.")
