@@ -160,7 +160,8 @@ def _taken(
     shutil.copyfile(file, copy)
     row, findings = read_row(copy, signers=wanted.signers, progress=progress)
     if row is None:
-        problem = findings[0].replace(str(copy), "the package").replace(f"{copy.name} is", "it is")
+        problem = findings[0].replace(f"{copy} is", "it is").replace(f"{copy.name} is", "it is")
+        problem = problem.replace(str(copy), "the package")
         raise ListingError(f"{file.name} is refused: {problem}; nothing was changed")
     if row.signature is None:
         raise ListingError(f"{file.name} is signed, and there is no ssh-keygen: install OpenSSH's client")
