@@ -96,7 +96,7 @@ def test_a_package_that_does_not_verify_is_refused_by_name(
     assert refused(folder, site) == "0.zip is refused: it is not a regular file; nothing was changed"
     (folder / "0.zip").rmdir()
     (folder / "0.zip").write_text("text")
-    assert refused(folder, site).startswith("0.zip is refused: the package is no package, or was cut short")
+    assert refused(folder, site).startswith("0.zip is refused: it is no package, or was cut short")
 
 
 def test_what_is_no_site_is_left_alone(packages: Packages, tmp_path: Path) -> None:
