@@ -89,6 +89,15 @@ def shapes_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(backend.Variable, "_initialize_with_initializer", declare)
 
 
+@pytest.fixture
+def tensorflow_on_one_thread() -> None:
+    """Give TensorFlow the threads that workloads ask for: once it has computed, it takes no others."""
+    import tensorflow as tf
+
+    tf.config.threading.set_intra_op_parallelism_threads(1)
+    tf.config.threading.set_inter_op_parallelism_threads(1)
+
+
 @pytest.fixture(scope="session")
 def run():
     return run_here

@@ -88,6 +88,7 @@ def test_one_row_cannot_be_split(tmp_path, run):
         run("p1b1", SMALL, tmp_path)
 
 
+@pytest.mark.usefixtures("tensorflow_on_one_thread")
 def test_the_batch_correlation_is_the_correlation(data):
     tables = read(DATA.source(data))
     scale_to_unit_range(tables.train, tables.test)

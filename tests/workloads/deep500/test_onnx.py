@@ -65,6 +65,7 @@ def test_a_runtime_that_computes_another_network_is_invalid(tmp_path, monkeypatc
     assert measured_file(saved(tmp_path / "small.onnx"))[0]["error_over_bound"] > 1
 
 
+@pytest.mark.usefixtures("tensorflow_on_one_thread")
 @pytest.mark.parametrize("network", ["resnet50_v15", "googlenet", "nt3", "p1b1", "lstm", "p3b1"])
 def test_exported_networks_are_valid(network):
     metrics, observed = measured(network, framework="onnxruntime", operator_times=network == "nt3")

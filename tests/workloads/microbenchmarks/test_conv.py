@@ -32,6 +32,7 @@ def test_a_run_counts_what_it_convolves(run, direction, times):
     assert done.metric("repetitions") == 3
 
 
+@pytest.mark.usefixtures("tensorflow_on_one_thread")
 def test_the_results_are_the_convolution_and_its_gradients():
     import tensorflow as tf
 

@@ -102,6 +102,7 @@ def test_blocks_cover_every_element(elements):
     assert a.tolist() == (b + 3 * c).tolist()
 
 
+@pytest.mark.usefixtures("tensorflow_on_one_thread")
 def test_the_compiled_triad_is_the_triad():
     import tensorflow as tf
 
