@@ -64,6 +64,10 @@ class EventKind(StrEnum):
         "The drawn order of the instances was recorded.",
     )
     ORDER_DEVIATED = "order_deviated", "An instance was handed out outside its block of the drawn order."
+    FORECAST_REGISTERED = (
+        "forecast_registered",
+        "The predicted length and node-hours were recorded before the campaign began.",
+    )
     QUESTIONS_REGISTERED = (
         "questions_registered",
         "The questions that may end the campaign were recorded.",

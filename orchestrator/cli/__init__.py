@@ -56,13 +56,14 @@ COMMANDS: dict[str, dict[str, str | Group]] = {
     },
     "Compare": {
         "analyze": Group(
-            "Sweeps, earlier campaigns, the makespan, rooflines, and figures for a larger machine.",
+            "Sweeps, earlier campaigns, makespan, rooflines, forecasts, figures for a larger machine.",
             {
                 "study": "analyze.study:study",
                 "compare": "analyze.compare:compare",
                 "makespan": "analyze.makespan:makespan",
                 "roofline": "analyze.roofline:roofline",
                 "project": "analyze.project:project",
+                "forecasts": "analyze.forecasts:forecasts",
             },
         ),
         "reproduce": Group(

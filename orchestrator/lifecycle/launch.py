@@ -6,19 +6,18 @@ import contextlib
 import logging
 import shutil
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from db.errors import CampaignExistsError, UnknownCampaignError
 from db.events import EventKind
 from db.ledger import Ledger
-from db.queries.labels import Labels
-from db.records import CampaignRow, NewCampaign
+from db.records import CampaignRow, NewCampaign, NewEvent
 from orchestrator.driver.progress import NoDisplay, ProgressDisplay
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.checks.containers import check_containers
-from orchestrator.lifecycle.checks.excluded_nodes import ExcludeList, checked_list, exclude_list_events
+from orchestrator.lifecycle.checks.excluded_nodes import checked_list, exclude_list_events
 from orchestrator.lifecycle.checks.packages import check_packages
 from orchestrator.lifecycle.checks.run_directory import check_run_directory, new_run_directory
 from orchestrator.lifecycle.data.files import prepare
@@ -37,7 +36,9 @@ from orchestrator.planning.search.optimizer import check_installed
 from orchestrator.planning.site_facts import driver_address, node_facts
 from orchestrator.schedulers.allocation import Allocation, with_allocation
 from orchestrator.schedulers.client import SchedulerClient
+from orchestrator.wording import number_words
 from sites import FileError, Site, default, load
+from sites.quantities import shown
 
 _log = logging.getLogger(__name__)
 
@@ -69,6 +70,7 @@ def launch(
     *,
     display: ProgressDisplay | None = None,
     make_engine: EngineMaker | None = None,
+    forecast: Callable[[Plan], Mapping[str, Any] | None] | None = None,
 ) -> RunResult:
     """Register a campaign and run it to its end.
 
@@ -82,6 +84,8 @@ def launch(
         ``orchestrator``.
     make_engine
         Execution engine; Parsl by default.
+    forecast
+        Returns the facts of the forecast to register, or None; by default none is.
 
     Raises
     ------
@@ -100,11 +104,12 @@ def launch(
     directory = Path(planned.site.paths.runs).expanduser().absolute() / planned.name
     check_run_directory(directory)
     data_facts = prepare(planned, check=options.check_data)
+    noted = [*exclude_list_events(excluded), labels.event(), *_forecast_events(forecast, planned)]
     with contextlib.ExitStack() as stack:
         with new_run_directory(directory, options.ledger):
             book = stack.enter_context(Ledger.open(options.ledger))
             where = _data_path(planned.site, options.data)
-            row = _register(book, planned, spec_text, site_text, where, directory, excluded, labels)
+            row = _register(book, planned, spec_text, site_text, where, directory, noted)
         _note_launch(book, row, planned, data_facts)
         host = ThisMachine(make_engine, resumed=False, allocation=allocation)
         return run_session(book, row, planned, "launch", display or NoDisplay(), host, notify=options.notify)
@@ -164,10 +169,9 @@ def _register(
     site_text: str,
     data: Path,
     directory: Path,
-    excluded: ExcludeList | None = None,
-    labels: Labels | None = None,
+    noted: Sequence[NewEvent],
 ) -> CampaignRow:
-    """Register a campaign with its exclude list and labels, which it keeps if the launch is killed."""
+    """Register a campaign with events, such as its exclude list, which it keeps if the launch is killed."""
     site = planned.site
     book.register(
         NewCampaign(
@@ -186,9 +190,22 @@ def _register(
         planned.point_rows(),
         {benchmark.name: benchmark.description() for benchmark in planned.benchmarks},
         {"planned_node_hours": planned.node_hours},
-        [*exclude_list_events(excluded), *([labels.event()] if labels else ())],
+        noted,
     )
     return book.campaign(planned.name)
+
+
+def _forecast_events(
+    forecast: Callable[[Plan], Mapping[str, Any] | None] | None, planned: Plan
+) -> list[NewEvent]:
+    facts = forecast(planned) if forecast else None
+    if facts is None:
+        return []
+    length = shown(facts["makespan_seconds"]["median"])
+    hours = number_words(facts["node_hours"]["median"], 3)
+    message = f"{length} from launch to end and {hours} node-hours are expected"
+    _log.info("%s", message)
+    return [NewEvent(EventKind.FORECAST_REGISTERED, message, data=facts)]
 
 
 def _note_launch(

@@ -50,6 +50,9 @@ class LaunchOptions(PlanOptions):
         Shell command that is run at the first failed attempt and at the end, with JSON on standard input.
     exclude
         Nodes never to use, in place of an earlier list: a file with one a line, or ``n1,n2``.
+    forecast
+        Whether to simulate the campaign first and record what it is expected to take; None: where it is
+        submitted to a batch system and has at most 500 instances, and durations to draw from.
     tag, note
         By which its owner, the user of this process, finds the campaign.
     """
@@ -58,6 +61,7 @@ class LaunchOptions(PlanOptions):
     check_data: bool = True
     notify: str | None = None
     exclude: str | None = None
+    forecast: bool | None = None
     tag: tuple[str, ...] = ()
     note: str | None = None
 

@@ -15,6 +15,7 @@ from db.times import utc
 from db.writing.requests import FLAG, paused, paused_pools
 from db.writing.superseding import superseded_counts
 from orchestrator.analysis.live.progress import BenchmarkProgress, LiveProgress, live_progress
+from orchestrator.analysis.projection.forecasts import RegisteredForecast, registered_forecast
 from orchestrator.analysis.search.trials import search_results
 from orchestrator.analysis.sequential.registered import answers
 from orchestrator.lifecycle.driver_process.identity import is_dead, live_driver, may_be_alive
@@ -63,6 +64,8 @@ class CampaignStatus:
         What is known of each question that may end the campaign.
     searches
         What is known of each search.
+    forecast
+        What its launch expected it to take; None if it recorded no forecast.
     read_us
         When this was read, UTC microseconds.
     """
@@ -83,6 +86,7 @@ class CampaignStatus:
     labels: Labels
     answers: Sequence[Answer]
     searches: Sequence[SearchResult]
+    forecast: RegisteredForecast | None
     read_us: int
 
     @classmethod
@@ -113,6 +117,7 @@ class CampaignStatus:
             labels=labels(reader, number).get(number, NO_LABELS),
             answers=answers(reader, number),
             searches=search_results(reader, number),
+            forecast=registered_forecast(reader, number),
             read_us=now,
         )
 
@@ -190,6 +195,7 @@ class CampaignStatus:
             "paused_pools": list(self.paused_pools),
             "answers": [one.to_dict() for one in self.answers],
             "searches": [one.to_dict() for one in self.searches],
+            "forecast": self.forecast and self.forecast.to_dict(),
         }
         outcome = self.outcome
         return {

@@ -155,6 +155,19 @@ class RooflineFacts(TypedDict, closed=True):
     trainings: list[Facts]
 
 
+class Forecasts(TypedDict, closed=True):
+    """Forecasts beside what came of them; ratios are measured by forecast, in the median."""
+
+    confidence: float
+    scored: int
+    inside: int
+    hours_scored: int
+    hours_inside: int
+    length_ratio: float | None
+    hours_ratio: float | None
+    forecasts: list[Facts]
+
+
 class Projection(TypedDict, closed=True):
     """Figures of a larger machine, extrapolated."""
 

@@ -119,6 +119,24 @@ class SessionFacts(TypedDict, closed=True):
 _Class = TypedDict("_Class", {"class": str})
 
 
+class RangeFacts(TypedDict, closed=True):
+    """A figure that is predicted; it lies between the ends with the stated confidence."""
+
+    low: float | None
+    median: float
+    high: float | None
+
+
+class ForecastFacts(TypedDict, closed=True):
+    """Length and node-hours that the launch of a campaign expected."""
+
+    registered: str
+    runs: int
+    confidence: float
+    makespan_seconds: RangeFacts
+    node_hours: RangeFacts
+
+
 class CampaignFacts(_Class, closed=True):
     """Where a campaign stands."""
 
@@ -152,6 +170,7 @@ class CampaignFacts(_Class, closed=True):
     paused_pools: NotRequired[list[str]]
     answers: NotRequired[list[AnswerFacts]]
     searches: NotRequired[list[SearchFacts]]
+    forecast: NotRequired[ForecastFacts]
     log: NotRequired[list[str]]
     figures_so_far: NotRequired[list[dict[str, Any]]]
 

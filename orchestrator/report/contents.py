@@ -19,6 +19,7 @@ from db.queries.labels import NO_LABELS, Labels, labels
 from orchestrator.analysis.comparison.axis_comparison import AxisComparison, compare_by
 from orchestrator.analysis.comparison.axis_rows import DEFAULT, ERROR
 from orchestrator.analysis.nodes.ranking import NodeRanking, rank_nodes
+from orchestrator.analysis.projection.forecasts import RegisteredForecast, registered_forecast
 from orchestrator.analysis.roofline.ceilings import Roofline
 from orchestrator.analysis.roofline.runs import measured_roofline
 from orchestrator.analysis.slot_time.cost import campaign_bill
@@ -90,6 +91,7 @@ class Contents:
     campaign: CampaignRow
     sessions: Sequence[Session]
     labels: Labels
+    forecast: RegisteredForecast | None
     meaning: str
     reference: str
     rules: Mapping[str, str]
@@ -130,6 +132,7 @@ def contents(reader: Reader, row: CampaignRow) -> Contents:
         campaign=row,
         sessions=reader.sessions_of(number),
         labels=labels(reader, number).get(number, NO_LABELS),
+        forecast=registered_forecast(reader, number),
         meaning=rulebook.meaning,
         reference=rulebook.reference,
         rules=rulebook.sentences,

@@ -74,6 +74,7 @@ def head_facts(found: Contents) -> dict[str, str]:
         **_cost(found),
         "machine": _machine(found),
         "date": _date(found.sessions),
+        "forecast": found.forecast.words() if found.forecast else "",
         "state": "never run" if last is None else (last.outcome or "running").replace("_", " "),
         **found.labels.words(),
         "rulebook": f"{row.rulebook}, class {row.run_class}",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
+from types import MappingProxyType
 
 from orchestrator.protocol.order import AttemptOrder
 
@@ -35,6 +36,7 @@ class SimulatedRun:
     out_of_memory: bool = False
 
 
+_NO_RUNS: Mapping[str, Sequence[tuple[float, float]]] = MappingProxyType({})
 RunSampler = Callable[[AttemptOrder], SimulatedRun]
 """Returns how the attempt of an order goes."""
 
@@ -63,6 +65,8 @@ class FaultModel:
         Share of results that arrive up to 60 s after they are in the journal.
     queue_seconds
         Median time that a block waits in the batch system's queue.
+    queue_waits
+        Seconds that blocks wait, from which each draws its own instead.
     pool_seconds
         Longest time between the start of a block and the first order on its nodes.
     """
@@ -78,21 +82,37 @@ class FaultModel:
     partition_share: float = 0.5
     late: float = 0.0
     queue_seconds: float = 0.0
+    queue_waits: tuple[float, ...] = ()
     pool_seconds: float = 10.0
 
     def random(self, *what: object) -> Random:
         """Return a random generator for one purpose; others do not advance it."""
         return Random("/".join(map(str, (self.seed, *what))))  # noqa: S311  no secret depends on it
 
-    def sampler(self, expected: Mapping[str, float]) -> RunSampler:
-        """Return a sampler of attempts, given the expected seconds of each benchmark."""
+    def sampler(
+        self, expected: Mapping[str, float], runs: Mapping[str, Sequence[tuple[float, float]]] = _NO_RUNS
+    ) -> RunSampler:
+        """Return a sampler of attempts.
+
+        Parameters
+        ----------
+        expected
+            Seconds of each benchmark from ready to end.
+        runs
+            Seconds until ready, and from there to the end, of runs from which a benchmark's attempts are
+            drawn instead.
+        """
 
         def sample(order: AttemptOrder) -> SimulatedRun:
             random = self.random(order.label, order.attempt)
-            seconds = expected[order.label.rpartition("/")[0]] * self._about_one(random)
-            if random.random() < self.stragglers:
-                seconds *= min(self.max_straggler_factor, random.paretovariate(self.tail))
-            ready = self.ready_seconds * self._about_one(random)
+            benchmark = order.label.rpartition("/")[0]
+            if benchmark in runs:
+                ready, seconds = random.choice(runs[benchmark])
+            else:
+                seconds = expected[benchmark] * self._about_one(random)
+                if random.random() < self.stragglers:
+                    seconds *= min(self.max_straggler_factor, random.paretovariate(self.tail))
+                ready = self.ready_seconds * self._about_one(random)
             if random.random() < self.failures:
                 return SimulatedRun(ready, seconds * random.random(), exit_code=1)
             return SimulatedRun(ready, seconds)
@@ -101,6 +121,8 @@ class FaultModel:
 
     def queue(self, block: str) -> float:
         """Return how long a block waits in the queue."""
+        if self.queue_waits:
+            return self.random("queue", block).choice(self.queue_waits)
         return self.queue_seconds * math.exp(self.random("queue", block).gauss(0.0, 1.0))
 
     def pool(self, node: str) -> float:

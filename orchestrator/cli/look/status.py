@@ -300,6 +300,8 @@ def _show_status(status: CampaignStatus, *, by_sweep: bool) -> None:
     say(f"attempts: {attempts or 'none yet'}")
     for kind, value in status.labels.words().items():
         say(f"{kind + ':':9} {value}")
+    if status.forecast is not None:
+        say(f"forecast: {status.forecast.words()}")
     if status.left_out:
         from orchestrator.cli.look.fom import LEFT_OUT
 

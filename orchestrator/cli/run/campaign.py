@@ -52,7 +52,27 @@ AskOption = Annotated[
 SimulateOption = Annotated[
     bool,
     typer.Option(
-        "--simulate", help="Predict its length instead: run it in virtual time, from what it expects."
+        "--simulate",
+        help="Predict length and node-hours instead: run it in virtual time, as earlier campaigns of the "
+        "ledger went on this site, or from `expected_runtime`.",
+    ),
+]
+RunsOption = Annotated[
+    int | None,
+    typer.Option(
+        "--runs",
+        metavar="N",
+        min=1,
+        help="With --simulate: how many campaigns are simulated; from 19 on, ranges are stated. 19 by "
+        "default, and 1 for more than 20,000 instances.",
+    ),
+]
+QueueWaitOption = Annotated[
+    str | None,
+    typer.Option(
+        "--queue-wait",
+        metavar="TIME",
+        help="With --simulate: median wait of a block in the queue, such as 30min, instead of earlier waits.",
     ),
 ]
 SpreadOption = Annotated[
@@ -94,6 +114,8 @@ def plan(
     asks: AskOption = False,
     simulate: SimulateOption = False,
     seed: Annotated[int, typer.Option(help="Random seed of the simulation.")] = 0,
+    runs: RunsOption = None,
+    queue_wait: QueueWaitOption = None,
     spread: SpreadOption = None,
     like: LikeOption = None,
     ledger: LedgerOption = None,
@@ -105,12 +127,14 @@ def plan(
 
     When the batch system would start its blocks: orchestrator plan demo --site ours.yaml --ask
 
+    How long it takes, with the wait in the queue: orchestrator plan demo --site ours.yaml --simulate
+
     What certainty costs, for a campaign with `until` or `decide`: orchestrator plan compare.yaml --spread 2%
     """
     from orchestrator.cli.run.ask import ask
     from orchestrator.cli.run.certainty import certainty_of, show_questions, show_searches
-    from orchestrator.cli.terminal.plan_view import show_forecast, show_plan, show_scripts
-    from orchestrator.cli.terminal.progress_bar import Progress
+    from orchestrator.cli.run.prediction import predicted, refuse_without_simulation, show_prediction
+    from orchestrator.cli.terminal.plan_view import show_plan, show_scripts
     from orchestrator.cli.terminal.slow_notice import reading_notice
     from orchestrator.driver.queue.order_design import order_design
     from orchestrator.lifecycle.checks.packages import look_for_packages
@@ -118,6 +142,8 @@ def plan(
     from orchestrator.planning.plan import without
     from orchestrator.planning.plan_facts import plan_facts
 
+    if not simulate:
+        refuse_without_simulation(runs=runs, queue_wait=queue_wait)
     with reading_notice(campaign), console_log(functools.partial(typer.echo, err=True)):
         made = make(campaign, options)
     if asks:
@@ -126,14 +152,11 @@ def plan(
     tables = certainty_of(made, spread, like, ledger)
     certainty = {"certainty": [one.to_dict() for one in tables]} if tables else {}
     if simulate:
-        from orchestrator.simulation.prediction import forecast
-
-        with Progress(console_of(stderr=True), first_seconds=2.0) as progress:
-            found = forecast(made, seed, progress)
+        found = predicted(made, ledger, seed, runs, queue_wait)
         if as_json:
             print_json(found.to_dict() | certainty)
         else:
-            show_forecast(found)
+            show_prediction(made, found)
             show_questions(made, tables, simulated=True)
             show_searches(made, simulated=True)
     elif as_json:
@@ -186,12 +209,13 @@ def launch(
             _refuse_job_here(options)
             launch_as_job(campaign, options, as_json=as_json)
         detach_and_tell(["launch", campaign, *words(options)], options.ledger, as_json=as_json)
+    from orchestrator.cli.run.prediction import to_register
     from orchestrator.cli.terminal.progress_bar import Progress
     from orchestrator.lifecycle.launch import launch as run
 
     with surviving_hangup(_CLOSED):
         with Progress(console_of(stderr=as_json, quiet=quiet)) as progress, console_log(progress.message):
-            result = run(campaign, options, display=progress)
+            result = run(campaign, options, display=progress, forecast=to_register(options))
         _finish(result, options.ledger, as_json=as_json)
 
 

@@ -165,6 +165,14 @@ CheckDataOption = Annotated[
     bool,
     typer.Option("--check-data/--no-check-data", help="Read and hash all data files before the launch."),
 ]
+ForecastOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--forecast/--no-forecast",
+        help="Simulate the campaign first, and record when it is expected to end. By default on batch "
+        "systems, for up to 500 instances whose durations are expected or known from earlier campaigns.",
+    ),
+]
 OPTIONS: dict[str, Any] = {
     "site": SiteOption,
     "name": NameOption,
@@ -178,6 +186,7 @@ OPTIONS: dict[str, Any] = {
     "check_data": CheckDataOption,
     "notify": NotifyOption,
     "exclude": ExcludeOption,
+    "forecast": ForecastOption,
     "mixed": MixedOption,
     "retry_exhausted": RetryExhaustedOption,
     "allow_changed_code": ChangedCodeOption,

@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from orchestrator.cli.terminal.slot_picture import draw_slots
 from orchestrator.cli.terminal.sweep_table import reasons_by_sweep, rows_of, show_points, span
 from orchestrator.cli.terminal.tables import print_table, say
 from orchestrator.driver.queue.order_design import instance_counts, order_design
-from orchestrator.monitoring.outcome_words import outcome_words
 from orchestrator.planning.plan import Plan
 from orchestrator.planning.plan_facts import plan_bill
 from orchestrator.planning.site_facts import node_facts
@@ -29,9 +27,6 @@ from workloads.data.synthetic import MARKER
 from workloads.description import broken_rules
 from workloads.external.reference import is_file
 from workloads.runtime.gpu_identity import unprovable
-
-if TYPE_CHECKING:
-    from orchestrator.simulation.prediction import Forecast
 
 _PICTURED_SLOTS = 2
 _LISTED_BENCHMARKS = 200  # of a stage; the table of 100,000 takes minutes
@@ -210,42 +205,6 @@ def block_request(made: Plan, stage: Stage, batch: Batch) -> JobRequest:
         command="process_worker_pool.py ...",
         on_every_node=stage.shape.nodes == 1,
         teardown=_TEARDOWN * bool(batch.node_teardown),
-    )
-
-
-def show_forecast(found: Forecast) -> None:
-    """Print what a simulated campaign took, and what that rests on."""
-    assumed = found.assumed
-    say(
-        f"A prediction, no measurement: campaign {found.campaign} on site {found.site}, simulated with seed "
-        f"{found.seed}.\nDurations are drawn around what the campaign says under `expected_runtime`, within "
-        f"{assumed['spread']:.0%}; {assumed['stragglers']:.0%} are stragglers,\nup to "
-        f"{assumed['max_straggler_factor']:.0f} times as long. "
-        f"An attempt takes {assumed['ready_seconds']:.0f} s to start, a node up to "
-        f"{assumed['pool_seconds']:.0f} s, and fails once in\n{assumed['node_hours_to_failure']:,.0f} hours; "
-        "time in the batch system's queue is left out.\n"
-    )
-    print_table(
-        ["stage", "instances", "waves", "at once", "attempts", "length", "node-hours"],
-        [
-            [
-                stage.slot,
-                stage.instances,
-                stage.waves,
-                stage.most_at_once,
-                stage.attempts,
-                shown(stage.seconds),
-                f"{stage.node_hours:,.1f}",
-            ]
-            for stage in found.stages
-        ],
-    )
-    words = {"cancelled": "cancelled (mostly by the end of a block)"}
-    ended = ", ".join(f"{number:,} {words.get(state, state)}" for state, number in found.attempts.items())
-    say(
-        f"\n{outcome_words(found.outcome)}: {found.done:,} of {count_of(found.instances, 'instance')} in "
-        f"{shown(found.makespan_seconds)} and {found.node_hours:,.1f} node-hours\n"
-        f"attempts: {ended}; {found.retried:,} of them retries, {count_of(found.nodes_lost, 'node')} lost"
     )
 
 

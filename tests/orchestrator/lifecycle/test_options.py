@@ -15,7 +15,7 @@ from orchestrator.lifecycle.options import LaunchOptions, ResumeOptions, words
 LAUNCH = LaunchOptions(
     site="s.yaml", name="toy", data="d", overrides=("a.b=1", "c=2"), here=False, pool="big",
     ledger="l.sqlite", check_data=False, notify="echo 'x y'", exclude="n1,n2", tag=("a", "b"),
-    note="x y",
+    note="x y", forecast=True,
 )  # fmt: skip
 RESUME = ResumeOptions(
     ledger="l.sqlite", site="s.yaml", overrides=("a.b=1",), mixed=True, retry_exhausted=True,

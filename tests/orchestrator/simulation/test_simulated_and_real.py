@@ -99,12 +99,12 @@ def test_a_forecast_says_what_it_is_and_leaves_nothing(
     assert found == forecast(plan, seed=3)
     assert found != forecast(plan, seed=4)
     told = json.loads(json.dumps(found.to_dict()))
-    assert told["prediction"] == "simulated from the campaign's expected durations"
+    assert told["prediction"] == "simulated from earlier or expected durations"
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_forecast_needs_expected_durations() -> None:
-    with pytest.raises(CampaignError, match="benchmark behave: a simulation draws durations around"):
+    with pytest.raises(CampaignError, match="behave: a simulation draws durations from earlier runs"):
         forecast(made_plan({"instances": 4}))
 
 

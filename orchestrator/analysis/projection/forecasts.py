@@ -1,0 +1,221 @@
+"""Forecasts that were registered before their campaigns began, beside what came of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from db.events import EventKind
+from db.evidence.node_hours import node_hours
+from db.states import RunOutcome
+from db.times import utc, utc_seconds
+from orchestrator.wording import count_of, number_words
+from sites.quantities import shown
+
+if TYPE_CHECKING:
+    from db.reader import Reader
+    from db.records import CampaignRow
+
+CONFIDENCE = 0.9
+"""Probability with which a figure lies in its range."""
+_CHANGES = (
+    EventKind.BUDGET_SPENT,
+    EventKind.CAMPAIGN_CHANGED,
+    EventKind.CAMPAIGN_EXTENDED,
+    EventKind.INSTANCES_REQUESTED,
+    EventKind.POINT_SETTLED,
+    EventKind.SITE_CHANGED,
+)
+_ENDED = (RunOutcome.COMPLETE, RunOutcome.EXHAUSTED)
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A figure that is predicted.
+
+    Parameters
+    ----------
+    low, high
+        Between which it lies with a probability of 90 %; None where too few campaigns were simulated.
+    """
+
+    low: float | None
+    median: float
+    high: float | None
+
+    def holds(self, value: float) -> bool:
+        """Return whether a value lies in the range."""
+        return self.low is not None and self.high is not None and self.low <= value <= self.high
+
+
+@dataclass(frozen=True, slots=True)
+class RegisteredForecast:
+    """The forecast of a campaign, as its launch recorded it.
+
+    Parameters
+    ----------
+    registered_us
+        UTC microseconds; the length counts from there.
+    runs
+        Number of simulated campaigns.
+    """
+
+    registered_us: int
+    runs: int
+    makespan_seconds: Range
+    node_hours: Range
+
+    def words(self) -> str:
+        """Return when the campaign was to end, and what it was to take."""
+        length, hours = self.makespan_seconds, self.node_hours
+        if length.low is None or length.high is None or hours.low is None or hours.high is None:
+            return f"about {shown(length.median)} and {number_words(hours.median, 3)} node-hours"
+        ends = [utc_seconds(self.registered_us + round(one * 1e6)) for one in (length.low, length.high)]
+        return (
+            f"nine in ten such campaigns end from {ends[0]} to {ends[1]} UTC and take "
+            f"{number_words(hours.low, 3)} to {number_words(hours.high, 3)} node-hours"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON-ready data."""
+        facts = asdict(self)
+        del facts["registered_us"]
+        return {"registered": utc(self.registered_us), "confidence": CONFIDENCE, **facts}
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredForecast:
+    """A forecast beside what the campaign took.
+
+    Parameters
+    ----------
+    makespan_seconds, node_hours
+        Measured, from the registration to the end; None where it has not ended.
+    left_out
+        Why it says nothing about forecasts; empty if it does.
+    """
+
+    campaign: str
+    site: str
+    forecast: RegisteredForecast
+    makespan_seconds: float | None
+    node_hours: float | None
+    left_out: str
+
+    @property
+    def inside(self) -> bool | None:
+        """True if the campaign ended in the range; None if it is left out."""
+        if self.left_out or self.makespan_seconds is None:
+            return None
+        return self.forecast.makespan_seconds.holds(self.makespan_seconds)
+
+    @property
+    def hours_inside(self) -> bool | None:
+        """True if its node-hours are in their range; None if they are not known or it is left out."""
+        if self.left_out or self.node_hours is None:
+            return None
+        return self.forecast.node_hours.holds(self.node_hours)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON-ready data."""
+        facts = asdict(self) | {"forecast": self.forecast.to_dict(), "left_out": self.left_out or None}
+        return facts | {"inside": self.inside, "hours_inside": self.hours_inside}
+
+
+@dataclass(frozen=True, slots=True)
+class ForecastScores:
+    """All forecasts of a ledger.
+
+    Parameters
+    ----------
+    length_ratio, hours_ratio
+        Median over the campaigns of the measured figure by the median of its forecast.
+    """
+
+    rows: tuple[ScoredForecast, ...]
+    length_ratio: float | None
+    hours_ratio: float | None
+
+    @classmethod
+    def of(cls, rows: Sequence[ScoredForecast]) -> ForecastScores:
+        """Return the scores of forecasts."""
+        counted = [one for one in rows if not one.left_out]
+        lengths = [
+            one.makespan_seconds / one.forecast.makespan_seconds.median
+            for one in counted
+            if one.makespan_seconds is not None and one.forecast.makespan_seconds.median > 0
+        ]
+        hours = [
+            one.node_hours / one.forecast.node_hours.median
+            for one in counted
+            if one.node_hours is not None and one.forecast.node_hours.median > 0
+        ]
+        return cls(tuple(rows), median(lengths) if lengths else None, median(hours) if hours else None)
+
+    @property
+    def inside(self) -> tuple[int, int]:
+        """How many campaigns ended in their range, and how many could be counted."""
+        return _held([one.inside for one in self.rows])
+
+    @property
+    def hours_inside(self) -> tuple[int, int]:
+        """How many campaigns took node-hours in their range, and how many could be counted."""
+        return _held([one.hours_inside for one in self.rows])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON-ready data."""
+        inside, scored = self.inside
+        hours_inside, hours_scored = self.hours_inside
+        return {
+            "confidence": CONFIDENCE,
+            "scored": scored,
+            "inside": inside,
+            "hours_scored": hours_scored,
+            "hours_inside": hours_inside,
+            "length_ratio": self.length_ratio,
+            "hours_ratio": self.hours_ratio,
+            "forecasts": [one.to_dict() for one in self.rows],
+        }
+
+
+def registered_forecast(reader: Reader, campaign_id: int) -> RegisteredForecast | None:
+    """Return the forecast that a campaign's launch recorded; None without one."""
+    for event in reader.events(campaign_id, kinds=[EventKind.FORECAST_REGISTERED]):
+        data = event.data or {}
+        return RegisteredForecast(
+            event.at_us, int(data["runs"]), Range(**data["makespan_seconds"]), Range(**data["node_hours"])
+        )
+    return None
+
+
+def scores(reader: Reader, names: Collection[str] = ()) -> ForecastScores:
+    """Return the forecasts of campaigns beside what came of them; by default of all campaigns."""
+    found = []
+    for row in [reader.campaign(name) for name in names] or reader.campaigns():
+        forecast = registered_forecast(reader, row.campaign_id)
+        if forecast is not None:
+            found.append(_scored(reader, row, forecast))
+    return ForecastScores.of(found)
+
+
+def _scored(reader: Reader, row: CampaignRow, forecast: RegisteredForecast) -> ScoredForecast:
+    sessions = reader.sessions_of(row.campaign_id)
+    last = sessions[-1].ended_us if sessions else None
+    ended = row.outcome in _ENDED and last is not None
+    took = (last - forecast.registered_us) / 1e6 if ended and last is not None else None
+    left_out = ""
+    if not ended:
+        left_out = "it has not ended"
+    elif len(sessions) > 1:
+        left_out = f"it took {count_of(len(sessions), 'session')}"
+    elif changes := [one.kind for one in reader.events(row.campaign_id, kinds=_CHANGES)]:
+        left_out = f"it was changed: {changes[0]}"
+    hours = node_hours(reader, row.campaign_id) if ended else None
+    return ScoredForecast(row.name, row.site_name, forecast, took, hours, left_out)
+
+
+def _held(values: Sequence[bool | None]) -> tuple[int, int]:
+    known = [one for one in values if one is not None]
+    return sum(known), len(known)

@@ -1,0 +1,207 @@
+"""Draws times for simulated campaigns from what earlier campaigns of the site took.
+
+Campaigns differ as wholes (a slower file system, a fuller queue) and so do runs within one. Both logarithms
+are taken as normal: a simulated campaign gets one factor for all its runs and one for all its waits, drawn
+from Student's distribution that follows from the earlier campaigns' factors and a prior guess (A. Gelman and
+others, Bayesian Data Analysis, 3rd edition, 2013, section 3.3); within it, runs and waits are drawn from
+the earlier ones.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from statistics import fmean, median
+from typing import TYPE_CHECKING, Any
+
+from db.queries.history import campaigns_of_site, ended_attempts, run_times, started_blocks
+
+if TYPE_CHECKING:
+    from db.reader import Reader
+    from db.records import NewBenchmark
+    from orchestrator.planning.plan import Plan
+
+_CAMPAIGNS = 30
+_LEAST_RUNS = 5
+"""Fewer runs of a benchmark give its median alone."""
+_LEAST_ATTEMPTS = 20
+"""Fewer attempts give no share of failures."""
+_PRIOR_CAMPAIGNS = 2.0
+"""The prior guess of how campaigns differ weighs as much as so many campaigns."""
+_RUN_FACTOR, _WAIT_FACTOR = 0.08, 1.0
+"""Prior guess of the standard deviation of the logarithms of a campaign's factors."""
+_FARTHEST = 4.0
+"""Scales from the mean at the most: Student's distribution of few campaigns has no variance."""
+_NODE_HOURS_TO_FAILURE = 10_000.0
+_SIZES = 2.0
+"""Waits of blocks count that have at least half and at most twice as many nodes as one of the plan."""
+_WHOLE_SYSTEM = ("share_of_system", "others")
+"""Facts of a slot that do not change how long a training in it takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """Times of one simulated campaign.
+
+    Parameters
+    ----------
+    factor
+        How much longer than usual its runs take.
+    medians
+        Seconds of a run of each benchmark that ran before, from ready to end.
+    runs
+        Seconds until ready, and from there to the end, of runs from which attempts are drawn, by benchmark.
+    waits
+        Seconds in the queue from which blocks are drawn.
+    """
+
+    factor: float
+    medians: dict[str, float]
+    runs: dict[str, list[tuple[float, float]]]
+    waits: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """Times of earlier campaigns; each outer list has one entry for each campaign that has some.
+
+    Parameters
+    ----------
+    runs
+        Seconds until ready, and from there to the end, of each run, by benchmark of the plan and campaign.
+    waits
+        Seconds in the queue of each block, by campaign.
+    failed, ended
+        Attempts that failed; and those that failed or succeeded.
+    node_failures, node_hours
+        Blocks that ended as a node failed; and what all blocks held.
+    """
+
+    runs: dict[str, dict[str, list[tuple[float, float]]]] = field(default_factory=dict)
+    waits: dict[str, list[float]] = field(default_factory=dict)
+    failed: int = 0
+    ended: int = 0
+    node_failures: int = 0
+    node_hours: float = 0.0
+
+    @property
+    def failures(self) -> float:
+        """Share of attempts that failed; 0 where too few ended to state one."""
+        return self.failed / self.ended if self.ended >= _LEAST_ATTEMPTS else 0.0
+
+    @property
+    def node_hours_to_failure(self) -> float:
+        """Mean time between failures of a node, with one failure in 10,000 node-hours as the prior guess."""
+        return (self.node_hours + _NODE_HOURS_TO_FAILURE) / (self.node_failures + 1)
+
+    def facts(self) -> dict[str, Any]:
+        """Return JSON-ready data: from how much the times are drawn."""
+        return {
+            "campaigns": sorted({name for found in self.runs.values() for name in found} | self.waits.keys()),
+            "runs": {
+                benchmark: sum(map(len, found.values())) for benchmark, found in sorted(self.runs.items())
+            },
+            "waits": sum(map(len, self.waits.values())),
+            "node_failures": self.node_failures,
+            "node_hours": self.node_hours,
+        }
+
+    def draw(self, random: Random | None) -> Drawn:
+        """Return the times of a further campaign; it differs from earlier ones as they do from each other.
+
+        Without `random`, return those of a campaign in the middle.
+        """
+        factors = _run_factors(self.runs)
+        mine = math.exp(_predicted(list(factors.values()) or [0.0], _RUN_FACTOR, random))
+        medians, runs = {}, {}
+        for benchmark, found in self.runs.items():
+            alike = [
+                (ready, seconds / math.exp(factors.get(name, 0.0)) * mine)
+                for name, times in found.items()
+                for ready, seconds in times
+            ]
+            medians[benchmark] = median(seconds for _, seconds in alike)
+            if len(alike) >= _LEAST_RUNS:
+                runs[benchmark] = alike
+        return Drawn(mine, medians, runs, self._draw_waits(random))
+
+    def _draw_waits(self, random: Random | None) -> tuple[float, ...]:
+        if not self.waits:
+            return ()
+        logarithms = {name: [math.log1p(one) for one in found] for name, found in self.waits.items()}
+        means = {name: fmean(found) for name, found in logarithms.items()}
+        mine = _predicted(list(means.values()), _WAIT_FACTOR, random)
+        around = [one - means[name] for name, found in logarithms.items() for one in found]
+        return tuple(max(0.0, math.expm1(mine + one)) for one in around)
+
+
+def history_of(reader: Reader, plan: Plan) -> History:
+    """Return what the last 30 campaigns of the plan's site say about its benchmarks and blocks.
+
+    Runs count whose workload, parameters and slot are those of a benchmark of the plan; waits count of
+    blocks of about the same size.
+    """
+    rows = [one.row() for one in plan.benchmarks]
+    wanted: dict[tuple[str, str, str], list[str]] = {}
+    for row in rows:
+        wanted.setdefault(_key(row), []).append(row.benchmark)
+    sizes = [stage.nodes_per_block for stage in plan.all_stages]
+    runs: dict[str, dict[str, list[tuple[float, float]]]] = {}
+    waits: dict[str, list[float]] = {}
+    failed = ended = node_failures = 0
+    node_seconds = 0.0
+    for number, name in campaigns_of_site(reader, plan.site.site, _CAMPAIGNS):
+        for row in reader.benchmarks(number):
+            for benchmark in wanted.get(_key(row), ()):
+                if times := run_times(reader, number, row.benchmark):
+                    runs.setdefault(benchmark, {}).setdefault(name, []).extend(times)
+        if any(name in found for found in runs.values()):
+            mine, all_of_them = ended_attempts(reader, number)
+            failed, ended = failed + mine, ended + all_of_them
+        for block in started_blocks(reader, number):
+            if any(size / _SIZES <= block.nodes <= size * _SIZES for size in sizes):
+                waits.setdefault(name, []).append(block.wait_seconds)
+            node_seconds += block.nodes * (block.held_seconds or 0.0)
+            node_failures += block.state == "node_failure"
+    return History(runs, waits, failed, ended, node_failures, node_seconds / 3600)
+
+
+def _key(row: NewBenchmark) -> tuple[str, str, str]:
+    slot = {name: value for name, value in json.loads(row.slot).items() if name not in _WHOLE_SYSTEM}
+    parameters = json.dumps(json.loads(row.parameters), sort_keys=True)
+    return row.workload, parameters, json.dumps(slot, sort_keys=True)
+
+
+def _run_factors(runs: Mapping[str, Mapping[str, Sequence[tuple[float, float]]]]) -> dict[str, float]:
+    """Return the logarithm of how much longer than usual the runs of each campaign took, over its benchmarks.
+
+    Benchmarks of a single campaign say nothing about it.
+    """
+    apart: dict[str, list[float]] = {}
+    for found in runs.values():
+        if len(found) == 1:
+            continue
+        medians = {name: math.log(median(_seconds(times))) for name, times in found.items()}
+        usual = fmean(medians.values())
+        for name, mine in medians.items():
+            apart.setdefault(name, []).append(mine - usual)
+    return {name: fmean(values) for name, values in apart.items()}
+
+
+def _seconds(times: Iterable[tuple[float, float]]) -> list[float]:
+    return [seconds for _, seconds in times]
+
+
+def _predicted(values: Sequence[float], prior: float, random: Random | None) -> float:
+    """Draw the value of a further campaign: Student's distribution around the mean of the earlier ones."""
+    number, mean = len(values), fmean(values)
+    if random is None:
+        return mean
+    squares = sum((one - mean) ** 2 for one in values)
+    freedom = _PRIOR_CAMPAIGNS + number - 1
+    scale = math.sqrt((_PRIOR_CAMPAIGNS * prior**2 + squares) / freedom * (1 + 1 / number))
+    student = random.gauss(0.0, 1.0) / math.sqrt(random.gammavariate(freedom / 2, 2.0) / freedom)
+    return mean + scale * max(-_FARTHEST, min(student, _FARTHEST))

@@ -1,0 +1,122 @@
+"""Forecasts beside what came of them: which campaigns count, and what the scores say."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from db.events import EventKind
+from db.ledger import Ledger
+from db.reader import Reader
+from db.tables import sessions
+from orchestrator.analysis.projection.forecasts import Range, registered_forecast, scores
+from orchestrator.cli import app
+from tests.db import rows
+
+HOUR_US = 3_600_000_000
+FORECAST = {
+    "runs": 19,
+    "makespan_seconds": {"low": 3000.0, "median": 3600.0, "high": 4200.0},
+    "node_hours": {"low": 0.8, "median": 1.0, "high": 1.2},
+}
+
+
+def ended(
+    ledger: Ledger,
+    name: str,
+    hours: float,
+    outcome: str = "complete",
+    facts: dict[str, Any] | None = FORECAST,
+) -> int:
+    """Write a campaign on one node, that ended so many hours after the forecast was recorded."""
+    number = rows.register(ledger, name)
+    if facts is not None:
+        ledger.note(number, EventKind.FORECAST_REGISTERED, "an hour", data=facts)
+    session = rows.begin(ledger, number)
+    ledger.end_session(number, session, "me", outcome)
+    forecast = next(iter(ledger.events(number, kinds=[EventKind.FORECAST_REGISTERED])), None)
+    begin = forecast.at_us if forecast else rows.T0
+    with ledger.connection() as connection, connection.begin():
+        connection.execute(
+            sessions.update()
+            .where(sessions.c.campaign_id == number)
+            .values(started_us=begin, ended_us=begin + round(hours * HOUR_US))
+        )
+    return number
+
+
+@pytest.fixture
+def filled(sqlite_url: str) -> str:
+    with Ledger(sqlite_url) as ledger:
+        for name, hours in (("exact", 1.0), ("late", 1.5), ("early", 0.9)):
+            ended(ledger, name, hours)
+        ended(ledger, "plain", 1.0, facts=None)
+        ended(ledger, "drained", 1.0, "drained")
+        again = ended(ledger, "again", 1.0)
+        ledger.end_session(again, rows.begin(ledger, again), "me", "complete")
+        changed = ended(ledger, "changed", 1.0)
+        ledger.note(changed, EventKind.CAMPAIGN_EXTENDED, "more")
+    return sqlite_url
+
+
+def test_campaigns_that_ran_as_planned_are_scored(filled: str) -> None:
+    with Reader(filled) as reader:
+        found = scores(reader)
+        only = scores(reader, ["late"])
+    assert [(one.campaign, one.inside, one.hours_inside) for one in found.rows if not one.left_out] == [
+        ("exact", True, True),
+        ("late", False, False),
+        ("early", True, True),
+    ]
+    assert {one.campaign: one.left_out for one in found.rows if one.left_out} == {
+        "drained": "it has not ended",
+        "again": "it took 2 sessions",
+        "changed": "it was changed: campaign_extended",
+    }
+    assert (found.inside, found.hours_inside) == ((2, 3), (2, 3))
+    assert (found.length_ratio, found.hours_ratio) == (pytest.approx(1.0), pytest.approx(1.0))
+    assert (only.inside, only.length_ratio) == ((0, 1), pytest.approx(1.5))
+
+
+def test_a_campaign_without_a_forecast_has_none(filled: str) -> None:
+    with Reader(filled) as reader:
+        assert registered_forecast(reader, reader.campaign("plain").campaign_id) is None
+        found = registered_forecast(reader, reader.campaign("exact").campaign_id)
+    assert found is not None
+    assert found.makespan_seconds == Range(3000.0, 3600.0, 4200.0)
+    assert found.words().startswith("nine in ten such campaigns end from 20")
+    assert found.words().endswith("UTC and take 0.8 to 1.2 node-hours")
+
+
+def test_the_command_says_how_many_kept_within(filled: str) -> None:
+    shown = CliRunner().invoke(app, ["analyze", "forecasts", "--ledger", filled])
+    assert shown.exit_code == 0, shown.output
+    assert "2 of 3 campaigns ended in the range of the forecast" in shown.output
+    assert "again is left out: it took 2 sessions" in shown.output
+    assert all(len(line) <= 80 for line in shown.output.splitlines() if line.startswith(("exact", "late")))
+    stated = json.loads(CliRunner().invoke(app, ["analyze", "forecasts", "-l", filled, "--json"]).stdout)
+    assert (stated["scored"], stated["inside"], stated["confidence"]) == (3, 2, 0.9)
+    assert stated["forecasts"][0]["forecast"]["makespan_seconds"]["high"] == 4200.0
+    unknown = CliRunner().invoke(app, ["analyze", "forecasts", "exakt", "--ledger", filled])
+    assert unknown.exit_code
+
+
+def test_a_ledger_without_forecasts_says_how_to_get_them(sqlite_url: str) -> None:
+    with Ledger(sqlite_url) as ledger:
+        ended(ledger, "plain", 1.0, facts=None)
+    shown = CliRunner().invoke(app, ["analyze", "forecasts", "--ledger", sqlite_url])
+    assert shown.exit_code == 0
+    assert "`orchestrator launch --forecast` records one" in shown.output
+
+
+def test_status_and_report_show_it(filled: str) -> None:
+    shown = CliRunner().invoke(app, ["status", "exact", "--ledger", filled])
+    assert "forecast: nine in ten such campaigns end from" in shown.output
+    stated = json.loads(CliRunner().invoke(app, ["status", "exact", "-l", filled, "--json"]).stdout)
+    assert stated["forecast"]["node_hours"] == FORECAST["node_hours"]
+    assert "forecast" not in json.loads(
+        CliRunner().invoke(app, ["status", "plain", "-l", filled, "--json"]).stdout
+    )

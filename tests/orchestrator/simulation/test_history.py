@@ -1,0 +1,229 @@
+"""Predictions from earlier campaigns: which of their times count, and how wide the ranges are."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+
+from db.ledger import Ledger
+from db.reader import Reader
+from db.records import BlockRecord
+from db.states import InstanceState
+from orchestrator.analysis.projection.forecasts import Range
+from orchestrator.planning.plan import Plan
+from orchestrator.simulation.history import History, history_of
+from orchestrator.simulation.prediction import _range_of, predict
+from tests.db import rows
+from tests.orchestrator.simulation.simulated import made_plan
+
+SECOND = 1_000_000
+
+
+@pytest.fixture
+def plan() -> Plan:
+    return made_plan({"instances": 40, "expected_runtime": "10 min"}, slots=4, batch={"nodes_per_block": 2})
+
+
+@pytest.fixture
+def ledger(sqlite_url: str) -> Iterator[Ledger]:
+    with Ledger(sqlite_url) as made:
+        yield made
+
+
+def ran(
+    ledger: Ledger,
+    plan: Plan,
+    name: str,
+    seconds: list[float],
+    waits: list[float],
+    site: str = "made",
+    nodes: int = 2,
+    **changes: Any,
+) -> None:
+    """Write a campaign of the plan's benchmark, with the times of its runs and the waits of its blocks."""
+    benchmark = replace(plan.benchmarks[0].row(), instances=len(seconds), **changes)
+    planned = rows.planned(len(seconds), benchmark.benchmark)
+    number = ledger.register(rows.campaign(name, site_name=site), [benchmark], planned)
+    rows.begin(ledger, number)
+    tokens = [f"{name}-{k}" for k in range(len(seconds))]
+    ledger.submit(number, 1, [rows.attempt(k, token=token) for k, token in enumerate(tokens)])
+    ready = rows.T0 + 2 * SECOND
+    times = [
+        {"process_start_us": rows.T0, "ready_us": ready, "process_stop_us": ready + round(one * SECOND)}
+        for one in seconds
+    ]
+    ledger.record(
+        number,
+        [
+            rows.report(token, "succeeded", InstanceState.DONE, received_us=rows.T0, **mine)
+            for token, mine in zip(tokens, times, strict=True)
+        ],
+    )
+    blocks = [
+        BlockRecord(
+            slot_shape="c1",
+            block_id=str(k),
+            job_id=str(k),
+            state="completed",
+            requested_us=rows.T0,
+            started_us=rows.T0 + round(wait * SECOND),
+            ended_us=rows.T0 + round((wait + 3600) * SECOND),
+            nodes=nodes,
+            message=None,
+            pool=None,
+        )
+        for k, wait in enumerate(waits)
+    ]
+    ledger.record_blocks(number, 1, blocks)
+
+
+def read(ledger: Ledger, plan: Plan) -> History:
+    with Reader(ledger.url.render_as_string(hide_password=False)) as reader:
+        return history_of(reader, plan)
+
+
+# -- times that count ------------------------------------------------------------------------
+
+
+def test_times_of_alike_runs_on_the_site_count(ledger: Ledger, plan: Plan) -> None:
+    ran(ledger, plan, "first", [100.0, 102.0], [60.0])
+    ran(ledger, plan, "second", [110.0] * 3, [30.0, 90.0])
+    found = read(ledger, plan)
+    assert found.runs == {"behave": {"first": [(2.0, 100.0), (2.0, 102.0)], "second": [(2.0, 110.0)] * 3}}
+    assert found.waits == {"first": [60.0], "second": [30.0, 90.0]}
+    assert (found.failed, found.ended, found.failures) == (0, 5, 0.0)
+    assert found.node_hours == pytest.approx(6.0)
+    assert found.node_hours_to_failure == pytest.approx(10_006.0)
+    assert found.facts() == {
+        "campaigns": ["first", "second"],
+        "runs": {"behave": 5},
+        "waits": 3,
+        "node_failures": 0,
+        "node_hours": pytest.approx(6.0),
+    }
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"site": "other"},
+        {"workload": "tests.toys.busy"},
+        {"parameters": json.dumps({"behaviour": "exit"})},
+        {"slot": json.dumps({"cores": 64})},
+    ],
+)
+def test_runs_of_other_places_and_work_do_not_count(
+    ledger: Ledger, plan: Plan, changes: dict[str, Any]
+) -> None:
+    ran(ledger, plan, "other", [1.0] * 6, [], **changes)
+    assert read(ledger, plan).runs == {}
+
+
+def test_waits_of_much_larger_blocks_do_not_count(ledger: Ledger, plan: Plan) -> None:
+    ran(ledger, plan, "wide", [100.0], [9000.0], nodes=5)
+    found = read(ledger, plan)
+    assert found.waits == {}
+    assert found.node_hours == pytest.approx(5.0)
+
+
+def test_a_slot_is_the_same_on_a_larger_system(ledger: Ledger, plan: Plan) -> None:
+    slot = json.loads(plan.benchmarks[0].row().slot) | {"share_of_system": 0.001}
+    ran(ledger, plan, "larger", [100.0], [], slot=json.dumps(slot))
+    assert read(ledger, plan).runs["behave"]["larger"] == [(2.0, 100.0)]
+
+
+# -- a further campaign ----------------------------------------------------------------------
+
+
+def made(campaigns: int, between: float, random: Random, waits: bool = False) -> History:
+    """Return a history of campaigns that differ by a factor with so large a logarithm."""
+    runs, queue = {}, {}
+    for k in range(campaigns):
+        factor = math.exp(random.gauss(0.0, between))
+        runs[f"c{k}"] = [(2.0, 100 * factor * math.exp(random.gauss(0.0, 0.02))) for _ in range(20)]
+        queue[f"c{k}"] = [600 * factor * math.exp(random.gauss(0.0, 0.3)) for _ in range(3)]
+    return History(runs={"behave": runs}, waits=queue if waits else {})
+
+
+def test_a_campaign_in_the_middle_is_as_fast_as_the_earlier_ones() -> None:
+    history = made(5, 0.2, Random(1), waits=True)
+    drawn = history.draw(None)
+    assert drawn.factor == pytest.approx(1.0)
+    medians = sorted(sorted(seconds for _, seconds in found)[10] for found in history.runs["behave"].values())
+    assert medians[0] < drawn.medians["behave"] < medians[-1]
+    assert len(drawn.runs["behave"]) == 100
+    assert len(drawn.waits) == 15
+    assert history.draw(Random(2)) == history.draw(Random(2)) != history.draw(Random(3))
+
+
+@pytest.mark.parametrize("campaigns", [2, 5, 20])
+def test_nine_in_ten_further_campaigns_are_in_the_range(campaigns: int) -> None:
+    """Over 400 histories, with a spread between campaigns that is larger than the prior guess."""
+    inside = 0
+    for trial in range(400):
+        random = Random(f"{campaigns}/{trial}")
+        history = made(campaigns, 0.1, random)
+        drawn = sorted(history.draw(random).medians["behave"] for _ in range(19))
+        inside += drawn[0] <= 100 * math.exp(random.gauss(0.0, 0.1)) <= drawn[-1]
+    assert 0.85 <= inside / 400 <= 0.95
+
+
+def test_few_runs_give_their_median_alone() -> None:
+    drawn = History(runs={"behave": {"one": [(2.0, 90.0), (2.0, 100.0), (2.0, 110.0)]}}).draw(None)
+    assert (drawn.medians, drawn.runs) == ({"behave": pytest.approx(100.0)}, {})
+
+
+def test_without_history_a_campaign_may_be_faster_or_slower_all_the_same() -> None:
+    factors = sorted(History().draw(Random(k)).factor for k in range(200))
+    assert factors[10] < 0.95 < 1.05 < factors[-10]
+    assert History().draw(None).factor == 1.0
+
+
+# -- the prediction --------------------------------------------------------------------------
+
+
+def test_a_range_is_stated_from_19_campaigns_on() -> None:
+    assert _range_of([float(k) for k in range(1, 19)]) == Range(None, 9.0, None)
+    assert _range_of([float(k) for k in range(1, 20)]) == Range(1.0, 10.0, 19.0)
+    assert _range_of([float(k) for k in range(1, 40)]) == Range(2.0, 20.0, 38.0)
+
+
+def test_a_prediction_goes_as_earlier_campaigns_went(ledger: Ledger, plan: Plan) -> None:
+    """40 runs of 300 s on 2 blocks of 8 slots: 3 waves, after half an hour in the queue."""
+    for name in ("first", "second", "third"):
+        ran(ledger, plan, name, [298.0, 299.0, 300.0, 301.0, 302.0], [1750.0, 1800.0, 1850.0])
+    found = predict(plan, seed=1, history=read(ledger, plan))
+    length = found.makespan_seconds
+    assert length.low is not None
+    assert length.high is not None
+    assert length.low < length.median < length.high
+    assert 1800 + 3 * 300 < length.median < 2 * (1800 + 3 * 300)
+    assert (found.runs, found.complete, found.stated) == (19, 19, [])
+    assert found.middle.makespan_seconds == length.median
+    stated = json.loads(json.dumps(found.to_dict()))
+    assert stated["drawn_from"]["waits"] == 9
+    assert stated["makespan_range_seconds"]["low"] == length.low
+    assert stated["makespan_seconds"] == length.median
+    assert predict(plan, seed=1, history=read(ledger, plan)) == found
+
+
+def test_a_stated_wait_delays_the_end(plan: Plan) -> None:
+    at_once = predict(plan, seed=1, runs=1)
+    later = predict(plan, seed=1, runs=1, queue_seconds=1800.0)
+    assert later.makespan_seconds.median > at_once.makespan_seconds.median + 300
+    assert later.makespan_seconds.low is None
+    assert at_once.stated == ["behave"]
+
+
+def test_earlier_runs_stand_in_for_an_expected_duration(ledger: Ledger) -> None:
+    plan = made_plan({"instances": 8})
+    ran(ledger, plan, "first", [30.0] * 6, [])
+    found = predict(plan, runs=1, history=read(ledger, plan))
+    assert found.middle.done == 8
+    assert found.makespan_seconds.median == pytest.approx(4 * 32, rel=0.2)
