@@ -142,13 +142,13 @@ def history_of(reader: Reader, plan: Plan) -> History:
     """Return what the last 30 campaigns of the plan's site say about its benchmarks and blocks.
 
     Runs count whose workload, parameters and slot are those of a benchmark of the plan; waits count of
-    blocks of about the same size.
+    blocks of about the same size; the machine of the driver has no queue.
     """
     rows = [one.row() for one in plan.benchmarks]
     wanted: dict[tuple[str, str, str], list[str]] = {}
     for row in rows:
         wanted.setdefault(_key(row), []).append(row.benchmark)
-    sizes = [stage.nodes_per_block for stage in plan.all_stages]
+    sizes = [stage.nodes_per_block for stage in plan.all_stages if not stage.site.local]
     runs: dict[str, dict[str, list[tuple[float, float]]]] = {}
     waits: dict[str, list[float]] = {}
     failed = ended = node_failures = 0

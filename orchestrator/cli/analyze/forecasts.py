@@ -79,7 +79,7 @@ def _answer(found: ForecastScores) -> str:
     hours_inside, hours_scored = found.hours_inside
     return (
         f"{inside:,} of {count_of(scored, 'campaign')} ended in the range of the forecast, and "
-        f"{hours_inside:,} of {hours_scored:,} took node-hours in theirs; nine in ten should.\n"
+        f"{hours_inside:,} of {hours_scored:,}\ntook node-hours in theirs; nine in ten should.\n"
         f"In the median, campaigns took {_times(found.length_ratio)} the forecast's time and "
         f"{_times(found.hours_ratio)} its node-hours."
     )
