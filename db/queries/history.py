@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
+from db.connection.open_ledger import select_rows
 from db.counted import counted
+from db.records import CampaignRow
 from db.states import AttemptState
-from db.tables import ACCEPTED, attempts, blocks, campaigns, instances
+from db.tables import ACCEPTED, attempts, benchmarks, blocks, campaigns, instances
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from db.reader import Reader
 
 _RUNS_OF_BENCHMARK = 500
@@ -35,52 +39,76 @@ class StartedBlock:
     state: str
 
 
-def campaigns_of_site(reader: Reader, site: str, most: int) -> list[tuple[int, str]]:
-    """Return number and name of the last campaigns that ran on a site, newest first."""
+def campaigns_of_site(
+    reader: Reader, site: str, most: int, workloads: Collection[str] = ()
+) -> list[CampaignRow]:
+    """Return the last campaigns that ran on a site, newest first; by default with any workload."""
     statement = (
-        select(campaigns.c.campaign_id, campaigns.c.name)
+        select_rows(CampaignRow)
         .where(campaigns.c.site_name == site)
         .order_by(campaigns.c.created_us.desc(), campaigns.c.campaign_id.desc())
         .limit(most)
     )
+    if workloads:
+        same = select(benchmarks.c.campaign_id).where(benchmarks.c.workload.in_(workloads))
+        statement = statement.where(campaigns.c.campaign_id.in_(same))
     with reader.connection() as connection, connection.begin():
-        return [(number, name) for number, name in connection.execute(statement)]
+        return [CampaignRow(*row) for row in connection.execute(statement)]
 
 
-def run_times(reader: Reader, campaign_id: int, benchmark: str) -> list[tuple[float, float]]:
-    """Return seconds until ready and seconds from there to the end of each run that counts, at most 500.
+def run_times(
+    reader: Reader, campaign_id: int, names: Collection[str], *, at_barrier: bool
+) -> dict[str, list[tuple[float, float]]]:
+    """Return the runs that count of some benchmarks, by benchmark, at most 500 of each.
 
-    A run that states no time at which it was ready was ready at its start.
+    Parameters
+    ----------
+    at_barrier
+        Whether runs waited for each other once they were ready; that time is left out.
+
+    Returns
+    -------
+        Seconds until ready, and seconds of the rest, of each run; a run that states no time at which it was
+        ready was ready at its start.
     """
     a = attempts.c
     ready_us = func.coalesce(a.ready_us, a.process_start_us)
+    begin_us = func.coalesce(a.run_start_us, ready_us) if at_barrier else ready_us
     statement = (
-        select(ready_us - a.process_start_us, a.process_stop_us - ready_us)
+        select(instances.c.benchmark, ready_us - a.process_start_us, a.process_stop_us - begin_us)
         .select_from(ACCEPTED)
         .where(
             counted(campaign_id),
-            instances.c.benchmark == benchmark,
+            instances.c.benchmark.in_(names),
+            instances.c.benchmark_index < _RUNS_OF_BENCHMARK,
             ready_us >= a.process_start_us,
-            a.process_stop_us > ready_us,
+            a.process_stop_us > begin_us,
         )
-        .order_by(instances.c.benchmark_index)
-        .limit(_RUNS_OF_BENCHMARK)
+        .order_by(instances.c.benchmark, instances.c.benchmark_index)
     )
+    found: dict[str, list[tuple[float, float]]] = {}
     with reader.connection() as connection, connection.begin():
-        return [(ready / 1e6, run / 1e6) for ready, run in connection.execute(statement)]
+        for benchmark, ready, run in connection.execute(statement):
+            found.setdefault(benchmark, []).append((ready / 1e6, run / 1e6))
+    return found
 
 
-def ended_attempts(reader: Reader, campaign_id: int) -> tuple[int, int]:
-    """Return how many attempts of a campaign failed, and how many failed or succeeded."""
-    states = (AttemptState.FAILED.value, AttemptState.SUCCEEDED.value)
+def ended_attempts(reader: Reader, campaign_id: int, names: Collection[str]) -> tuple[int, int]:
+    """Return how many attempts of some benchmarks failed or timed out, and how many ended by themselves."""
+    states = [one.value for one in (AttemptState.FAILED, AttemptState.TIMED_OUT, AttemptState.SUCCEEDED)]
     statement = (
         select(attempts.c.state, func.count())
-        .where(attempts.c.state.in_(states), attempts.c.campaign_id == campaign_id)
+        .select_from(attempts.join(instances))
+        .where(
+            attempts.c.state.in_(states),
+            attempts.c.campaign_id == campaign_id,
+            instances.c.benchmark.in_(names),
+        )
         .group_by(attempts.c.state)
     )
     with reader.connection() as connection, connection.begin():
         numbers = {str(row[0]): int(row[1]) for row in connection.execute(statement)}
-    return numbers.get(states[0], 0), sum(numbers.values())
+    return sum(numbers.values()) - numbers.get(states[-1], 0), sum(numbers.values())
 
 
 def started_blocks(reader: Reader, campaign_id: int) -> list[StartedBlock]:

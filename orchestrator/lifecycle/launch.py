@@ -169,7 +169,7 @@ def _register(
     site_text: str,
     data: Path,
     directory: Path,
-    noted: Sequence[NewEvent],
+    noted: Sequence[NewEvent] = (),
 ) -> CampaignRow:
     """Register a campaign with events, such as its exclude list, which it keeps if the launch is killed."""
     site = planned.site

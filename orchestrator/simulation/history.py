@@ -18,15 +18,14 @@ from statistics import fmean, median
 from typing import TYPE_CHECKING, Any
 
 from db.queries.history import campaigns_of_site, ended_attempts, run_times, started_blocks
+from sites import parse_mapping
 
 if TYPE_CHECKING:
     from db.reader import Reader
-    from db.records import NewBenchmark
+    from db.records import CampaignRow, NewBenchmark
     from orchestrator.planning.plan import Plan
 
 _CAMPAIGNS = 30
-_LEAST_RUNS = 5
-"""Fewer runs of a benchmark give its median alone."""
 _LEAST_ATTEMPTS = 20
 """Fewer attempts give no share of failures."""
 _PRIOR_CAMPAIGNS = 2.0
@@ -35,6 +34,10 @@ _RUN_FACTOR, _WAIT_FACTOR = 0.08, 1.0
 """Prior guess of the standard deviation of the logarithms of a campaign's factors."""
 _FARTHEST = 4.0
 """Scales from the mean at the most: Student's distribution of few campaigns has no variance."""
+_SHORTEST_WAIT = 60.0
+"""Seconds; blocks that start sooner differ by how often the batch system looks."""
+_LONGER_WAIT = 10.0
+"""A wait is drawn at most so many times as long as the longest of the earlier ones."""
 _NODE_HOURS_TO_FAILURE = 10_000.0
 _SIZES = 2.0
 """Waits of blocks count that have at least half and at most twice as many nodes as one of the plan."""
@@ -75,7 +78,7 @@ class History:
     waits
         Seconds in the queue of each block, by campaign.
     failed, ended
-        Attempts that failed; and those that failed or succeeded.
+        Attempts that failed or timed out; and those that did or succeeded.
     node_failures, node_hours
         Blocks that ended as a node failed; and what all blocks held.
     """
@@ -100,7 +103,7 @@ class History:
     def facts(self) -> dict[str, Any]:
         """Return JSON-ready data: from how much the times are drawn."""
         return {
-            "campaigns": sorted({name for found in self.runs.values() for name in found} | self.waits.keys()),
+            "campaigns": sorted({name for found in self.runs.values() for name in found}),
             "runs": {
                 benchmark: sum(map(len, found.values())) for benchmark, found in sorted(self.runs.items())
             },
@@ -124,53 +127,77 @@ class History:
                 for ready, seconds in times
             ]
             medians[benchmark] = median(seconds for _, seconds in alike)
-            if len(alike) >= _LEAST_RUNS:
-                runs[benchmark] = alike
+            runs[benchmark] = alike
         return Drawn(mine, medians, runs, self._draw_waits(random))
 
     def _draw_waits(self, random: Random | None) -> tuple[float, ...]:
         if not self.waits:
             return ()
-        logarithms = {name: [math.log1p(one) for one in found] for name, found in self.waits.items()}
+        logarithms = {
+            name: [math.log(max(one, _SHORTEST_WAIT)) for one in found] for name, found in self.waits.items()
+        }
         means = {name: fmean(found) for name, found in logarithms.items()}
         mine = _predicted(list(means.values()), _WAIT_FACTOR, random)
         around = [one - means[name] for name, found in logarithms.items() for one in found]
-        return tuple(max(0.0, math.expm1(mine + one)) for one in around)
+        longest = _LONGER_WAIT * max(max(found) for found in self.waits.values())
+        return tuple(min(math.exp(mine + one), longest) for one in around)
 
 
 def history_of(reader: Reader, plan: Plan) -> History:
-    """Return what the last 30 campaigns of the plan's site say about its benchmarks and blocks.
+    """Return what earlier campaigns of the plan's site say about its benchmarks and blocks.
 
-    Runs count whose workload, parameters and slot are those of a benchmark of the plan; waits count of
-    blocks of about the same size; the machine of the driver has no queue.
+    Runs count whose workload, parameters and slot are those of a benchmark of the plan, in the last 30
+    campaigns with one of its workloads; waits count of blocks of about the same size, in the last 30
+    campaigns. The machine of the driver has no queue.
     """
-    rows = [one.row() for one in plan.benchmarks]
     wanted: dict[tuple[str, str, str], list[str]] = {}
-    for row in rows:
+    for benchmark in plan.benchmarks:
+        row = benchmark.row()
         wanted.setdefault(_key(row), []).append(row.benchmark)
-    sizes = [stage.nodes_per_block for stage in plan.all_stages if not stage.site.local]
     runs: dict[str, dict[str, list[tuple[float, float]]]] = {}
+    failed = ended = 0
+    workloads = {workload for workload, _, _ in wanted}
+    for campaign in campaigns_of_site(reader, plan.site.site, _CAMPAIGNS, workloads):
+        number = campaign.campaign_id
+        alike = {row.benchmark: wanted.get(_key(row), []) for row in reader.benchmarks(number)}
+        names = [name for name, mine in alike.items() if mine]
+        if not names:
+            continue
+        mine, of = ended_attempts(reader, number, names)
+        failed, ended = failed + mine, ended + of
+        for name, times in run_times(reader, number, names, at_barrier=_synchronized(campaign)).items():
+            for benchmark_name in alike[name]:
+                runs.setdefault(benchmark_name, {}).setdefault(campaign.name, []).extend(times)
+    waits, node_failures, node_hours = _blocks(reader, plan)
+    return History(runs, waits, failed, ended, node_failures, node_hours)
+
+
+def _blocks(reader: Reader, plan: Plan) -> tuple[dict[str, list[float]], int, float]:
+    """Return the waits of blocks by campaign, how many blocks ended by a node's failure, and node-hours."""
+    sizes = [stage.nodes_per_block for stage in plan.all_stages if not stage.site.local]
     waits: dict[str, list[float]] = {}
-    failed = ended = node_failures = 0
-    node_seconds = 0.0
-    for number, name in campaigns_of_site(reader, plan.site.site, _CAMPAIGNS):
-        for row in reader.benchmarks(number):
-            for benchmark in wanted.get(_key(row), ()):
-                if times := run_times(reader, number, row.benchmark):
-                    runs.setdefault(benchmark, {}).setdefault(name, []).extend(times)
-        if any(name in found for found in runs.values()):
-            mine, all_of_them = ended_attempts(reader, number)
-            failed, ended = failed + mine, ended + all_of_them
-        for block in started_blocks(reader, number):
+    failures, seconds = 0, 0.0
+    for campaign in campaigns_of_site(reader, plan.site.site, _CAMPAIGNS):
+        for block in started_blocks(reader, campaign.campaign_id):
             if any(size / _SIZES <= block.nodes <= size * _SIZES for size in sizes):
-                waits.setdefault(name, []).append(block.wait_seconds)
-            node_seconds += block.nodes * (block.held_seconds or 0.0)
-            node_failures += block.state == "node_failure"
-    return History(runs, waits, failed, ended, node_failures, node_seconds / 3600)
+                waits.setdefault(campaign.name, []).append(block.wait_seconds)
+            seconds += block.nodes * (block.held_seconds or 0.0)
+            failures += block.state == "node_failure"
+    return waits, failures, seconds / 3600
+
+
+def _synchronized(campaign: CampaignRow) -> bool:
+    """Return whether a campaign's instances waited for each other at their start."""
+    if "synchronized" not in campaign.campaign_yaml:
+        return False
+    return bool(parse_mapping(campaign.campaign_yaml, "campaign").get("start") == "synchronized")
 
 
 def _key(row: NewBenchmark) -> tuple[str, str, str]:
-    slot = {name: value for name, value in json.loads(row.slot).items() if name not in _WHOLE_SYSTEM}
+    """Return what alike runs have in common; a slot that is no object is like none of a plan."""
+    slot = json.loads(row.slot)
+    if isinstance(slot, dict):
+        slot = {name: value for name, value in slot.items() if name not in _WHOLE_SYSTEM}
     parameters = json.dumps(json.loads(row.parameters), sort_keys=True)
     return row.workload, parameters, json.dumps(slot, sort_keys=True)
 

@@ -175,9 +175,8 @@ class Machine:
         if self.held_blocks:
             self.held_blocks -= 1
             block.state, block.reason = JobState.HELD, "JobHeldUser"
-        self.clock.after(
-            self.fault_model.queue(block.name), lambda: self._start(block, pools, slots, listener)
-        )
+        wait = 0.0 if walltime is None else self.fault_model.queue(block.name)  # a machine without a queue
+        self.clock.after(wait, lambda: self._start(block, pools, slots, listener))
         return block
 
     def end_block(

@@ -25,6 +25,8 @@ _GRAINS = 100
 """Into how many steps an instance's time is cut at the most: what ends within one is noticed together."""
 USUAL_RUNS = 19
 """Of so many alike campaigns, a further one lies between shortest and longest in 18 of 20 cases."""
+_NAP_SECONDS = 300.0
+"""How long a driver sleeps at the most where nothing happens, as while its blocks wait for days."""
 _LONGEST_SECONDS = 10 * 365 * 86_400.0
 _MEMORY = Path("/dev/shm")  # noqa: S108  a folder of its own below it
 
@@ -227,7 +229,7 @@ def forecast(
         queue_seconds=queue_seconds,
         queue_waits=drawn.waits,
     )
-    clock = VirtualClock(grain=min(expected.values()) / _GRAINS, longest=_LONGEST_SECONDS)
+    clock = VirtualClock(grain=min(expected.values()) / _GRAINS, longest=_LONGEST_SECONDS, nap=_NAP_SECONDS)
     journal, ledger = MemoryJournal(), CountingLedger()
     machine = Machine(
         clock,

@@ -27,11 +27,20 @@ class VirtualClock:
         then records them together, as a driver does that is busy.
     longest
         Virtual seconds after which a simulation that does not end is given up.
+    nap
+        Most seconds that a driver waits at once while nothing happens.
     """
 
-    def __init__(self, *, grain: float = 0.0, longest: float = float("inf")) -> None:
+    def __init__(
+        self,
+        *,
+        grain: float = 0.0,
+        longest: float = float("inf"),
+        nap: float = _LONGEST_NAP_SECONDS,
+    ) -> None:
         self._grain = grain
         self._longest = longest
+        self._longest_nap = nap
         self._now = 0.0
         self._nap = 0.0
         self._events: list[tuple[float, int, Callable[[], None]]] = []
@@ -82,7 +91,7 @@ class VirtualClock:
                 asleep = False
                 until = min(until, self._now + seconds)
         self.pass_time(max(0.0, until - self._now) if mailbox.empty() else self._grain)
-        self._nap = min(_LONGEST_NAP_SECONDS, max(seconds, 2 * self._nap)) if asleep else 0.0
+        self._nap = min(self._longest_nap, max(seconds, 2 * self._nap)) if asleep else 0.0
         if self._now > self._longest:
             raise SimulationTimeoutError(f"nothing ended this campaign in {self._longest / 3600:.0f} hours")
         taken = []

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from db.events import EventKind
+from db.events import EventKind, now_us
 from db.evidence.node_hours import node_hours
 from db.states import RunOutcome
 from db.times import utc, utc_seconds
@@ -28,6 +28,8 @@ _CHANGES = (
     EventKind.POINT_SETTLED,
     EventKind.SITE_CHANGED,
 )
+_LARGEST = 1e10
+"""Seconds or node-hours; a larger figure is not a forecast."""
 _ENDED = (RunOutcome.COMPLETE, RunOutcome.EXHAUSTED)
 
 
@@ -74,7 +76,7 @@ class RegisteredForecast:
             return f"about {shown(length.median)} and {number_words(hours.median, 3)} node-hours"
         ends = [utc_seconds(self.registered_us + round(one * 1e6)) for one in (length.low, length.high)]
         return (
-            f"nine in ten such campaigns end from {ends[0]} to {ends[1]} UTC and take "
+            f"nine in ten such campaigns end from {ends[0]} to {ends[1]} UTC; nine in ten take "
             f"{number_words(hours.low, 3)} to {number_words(hours.high, 3)} node-hours"
         )
 
@@ -92,7 +94,9 @@ class ScoredForecast:
     Parameters
     ----------
     makespan_seconds, node_hours
-        Measured, from the registration to the end; None where it has not ended.
+        Measured, from the registration to the end, or until now.
+    ended
+        Whether the campaign ended by itself; if not, and it is scored, it has already gone beyond its range.
     left_out
         Why it says nothing about forecasts; empty if it does.
     """
@@ -100,21 +104,22 @@ class ScoredForecast:
     campaign: str
     site: str
     forecast: RegisteredForecast
-    makespan_seconds: float | None
+    makespan_seconds: float
     node_hours: float | None
+    ended: bool
     left_out: str
 
     @property
     def inside(self) -> bool | None:
         """True if the campaign ended in the range; None if it is left out."""
-        if self.left_out or self.makespan_seconds is None:
+        if self.left_out:
             return None
         return self.forecast.makespan_seconds.holds(self.makespan_seconds)
 
     @property
     def hours_inside(self) -> bool | None:
         """True if its node-hours are in their range; None if they are not known or it is left out."""
-        if self.left_out or self.node_hours is None:
+        if self.left_out or not self.ended or self.node_hours is None:
             return None
         return self.forecast.node_hours.holds(self.node_hours)
 
@@ -141,11 +146,11 @@ class ForecastScores:
     @classmethod
     def of(cls, rows: Sequence[ScoredForecast]) -> ForecastScores:
         """Return the scores of forecasts."""
-        counted = [one for one in rows if not one.left_out]
+        counted = [one for one in rows if one.ended and not one.left_out]
         lengths = [
             one.makespan_seconds / one.forecast.makespan_seconds.median
             for one in counted
-            if one.makespan_seconds is not None and one.forecast.makespan_seconds.median > 0
+            if one.forecast.makespan_seconds.median > 0
         ]
         hours = [
             one.node_hours / one.forecast.node_hours.median
@@ -181,39 +186,52 @@ class ForecastScores:
 
 
 def registered_forecast(reader: Reader, campaign_id: int) -> RegisteredForecast | None:
-    """Return the forecast that a campaign's launch recorded; None without one."""
+    """Return the forecast that a campaign's launch recorded; None without one that can be read."""
     for event in reader.events(campaign_id, kinds=[EventKind.FORECAST_REGISTERED]):
         data = event.data or {}
-        return RegisteredForecast(
-            event.at_us, int(data["runs"]), Range(**data["makespan_seconds"]), Range(**data["node_hours"])
-        )
+        length, hours = _range(data.get("makespan_seconds")), _range(data.get("node_hours"))
+        runs = data.get("runs")
+        if length is not None and hours is not None and isinstance(runs, int):
+            return RegisteredForecast(event.at_us, runs, length, hours)
     return None
+
+
+def _range(facts: object) -> Range | None:
+    """Return the range that an event's data state; None where they state none."""
+    if not isinstance(facts, dict):
+        return None
+    ends = [facts.get(name) for name in ("low", "median", "high")]
+    low, middle, high = (
+        float(one) if isinstance(one, int | float) and 0 <= one < _LARGEST else None for one in ends
+    )
+    return None if middle is None else Range(low, middle, high)
 
 
 def scores(reader: Reader, names: Collection[str] = ()) -> ForecastScores:
     """Return the forecasts of campaigns beside what came of them; by default of all campaigns."""
-    found = []
+    found, now = [], now_us()
     for row in [reader.campaign(name) for name in names] or reader.campaigns():
         forecast = registered_forecast(reader, row.campaign_id)
         if forecast is not None:
-            found.append(_scored(reader, row, forecast))
+            found.append(_scored(reader, row, forecast, now))
     return ForecastScores.of(found)
 
 
-def _scored(reader: Reader, row: CampaignRow, forecast: RegisteredForecast) -> ScoredForecast:
+def _scored(reader: Reader, row: CampaignRow, forecast: RegisteredForecast, now: int) -> ScoredForecast:
     sessions = reader.sessions_of(row.campaign_id)
     last = sessions[-1].ended_us if sessions else None
     ended = row.outcome in _ENDED and last is not None
-    took = (last - forecast.registered_us) / 1e6 if ended and last is not None else None
+    took = ((now if last is None else last) - forecast.registered_us) / 1e6
+    high = forecast.makespan_seconds.high
     left_out = ""
-    if not ended:
-        left_out = "it has not ended"
-    elif len(sessions) > 1:
+    if len(sessions) > 1:
         left_out = f"it took {count_of(len(sessions), 'session')}"
     elif changes := [one.kind for one in reader.events(row.campaign_id, kinds=_CHANGES)]:
         left_out = f"it was changed: {changes[0]}"
+    elif not ended and (high is None or took <= high):
+        left_out = "it has not ended" if last is None else f"it ended otherwise: {row.outcome}"
     hours = node_hours(reader, row.campaign_id) if ended else None
-    return ScoredForecast(row.name, row.site_name, forecast, took, hours, left_out)
+    return ScoredForecast(row.name, row.site_name, forecast, took, hours, ended, left_out)
 
 
 def _held(values: Sequence[bool | None]) -> tuple[int, int]:

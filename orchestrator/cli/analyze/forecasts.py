@@ -58,7 +58,7 @@ def _show(found: ForecastScores) -> None:
             [
                 one.campaign,
                 _span(one.forecast.makespan_seconds),
-                one.makespan_seconds and shown(one.makespan_seconds) + _mark(one.inside),
+                ("" if one.ended else "over ") + shown(one.makespan_seconds) + _mark(one.inside),
                 _hours(one.forecast.node_hours),
                 one.node_hours and number_words(one.node_hours, 3) + _mark(one.hours_inside),
             ]

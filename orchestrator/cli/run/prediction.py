@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,8 @@ from orchestrator.errors import CampaignError
 from orchestrator.monitoring.outcome_words import outcome_words
 from orchestrator.wording import count_of, few, number_words
 from sites.quantities import seconds, shown
-from sites.schedulers import Local
+
+_log = logging.getLogger(__name__)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,6 +41,11 @@ def refuse_without_simulation(**options: object) -> None:
             )
 
 
+def queued(made: Plan) -> bool:
+    """Return whether any block of a plan waits in the queue of a batch system."""
+    return any(not stage.site.local for stage in made.all_stages)
+
+
 def predicted(
     made: Plan, ledger: str | None, seed: int, runs: int | None, queue_wait: str | None
 ) -> Prediction:
@@ -54,6 +61,8 @@ def predicted(
     from orchestrator.cli.terminal.progress_bar import Progress
     from orchestrator.simulation.prediction import USUAL_RUNS, predict
 
+    if queue_wait is not None and not queued(made):
+        raise typer.BadParameter(f"site {made.site.site} has no batch system", param_hint="--queue-wait")
     history = _history(made, ledger, needed=ledger is not None)
     wait = 0.0
     if queue_wait is not None:
@@ -73,17 +82,18 @@ def to_register(options: LaunchOptions) -> Callable[[Plan], dict[str, Any] | Non
         return None
 
     def facts(made: Plan) -> dict[str, Any] | None:
-        queued = any(not one.site.local for one in made.all_stages)
-        if options.forecast is None and not (queued and made.size <= _FORECAST_UNASKED):
+        if options.forecast is None and not (queued(made) and made.size <= _FORECAST_UNASKED):
             return None
         from orchestrator.simulation.prediction import predict
+        from orchestrator.simulation.virtual_clock import SimulationTimeoutError
 
         try:
             return predict(made, history=_history(made, options.ledger, needed=False)).registered()
-        except CampaignError:
+        except (CampaignError, SimulationTimeoutError) as error:
             if options.forecast:
-                raise
-            return None  # nothing says how long its benchmarks take
+                raise CampaignError(str(error)) from None
+            _log.info("no forecast: %s", error)
+            return None
 
     return facts
 
@@ -103,7 +113,7 @@ def _history(made: Plan, ledger: str | None, *, needed: bool) -> History:
 def show_prediction(made: Plan, found: Prediction) -> None:
     """Print how long a simulated campaign takes, and what that rests on."""
     middle = found.middle
-    basis = _basis(found, queued=not isinstance(made.site.scheduler, Local))
+    basis = _basis(found, waits=queued(made))
     say(
         f"A prediction, no measurement: campaign {middle.campaign} on site {middle.site}, "
         f"simulated with seed {found.seed}.\n{_answer(found)}\n\n{basis}\n"
@@ -139,21 +149,18 @@ def _answer(found: Prediction) -> str:
     median = f"{shown(length.median)} from launch to end, {number_words(hours.median, 3)} node-hours"
     if length.low is None or length.high is None or hours.low is None or hours.high is None:
         return f"{median}; 19 or more --runs state a range."
-    ranges = f"{shown(length.low)} to {shown(length.high)}, {_span(hours.low, hours.high)} node-hours"
+    ranges = f"{shown(length.low)} to {shown(length.high)}, nine in ten\n"
+    ranges += f"{number_words(hours.low, 3)} to {number_words(hours.high, 3)} node-hours"
     unfinished = found.runs - found.complete
     return (
-        f"{median}.\nNine in ten such campaigns take {ranges}\n"
+        f"{median}.\nNine in ten such campaigns take {ranges} "
         f"(by {count_of(found.runs, 'simulated campaign')}"
         + (f", of which {unfinished:,} did not end complete)" if unfinished else ")")
         + "."
     )
 
 
-def _span(low: float, high: float) -> str:
-    return f"{number_words(low, 3)} to {number_words(high, 3)}"
-
-
-def _basis(found: Prediction, *, queued: bool) -> str:
+def _basis(found: Prediction, *, waits: bool) -> str:
     """Say what durations, waits and failures are drawn from."""
     assumed, drawn = found.middle.assumed, found.drawn_from
     lines = []
@@ -168,12 +175,12 @@ def _basis(found: Prediction, *, queued: bool) -> str:
             f"{assumed['max_straggler_factor']:.0f} times as long.\nTheir attempts take "
             f"{assumed['ready_seconds']:.0f} s to start."
         )
-    if queued:
+    if waits:
         lines.append(_wait_words(drawn["waits"], assumed["queue_seconds"]))
     lines.append(
         f"A node takes up to {assumed['pool_seconds']:.0f} s, and fails once in "
         f"{assumed['node_hours_to_failure']:,.0f} hours"
-        + (f"; {assumed['failures']:.1%} of attempts fail." if assumed["failures"] else ".")
+        + (f"; {assumed['failures']:.1%} of attempts fail or time out." if assumed["failures"] else ".")
     )
     return "\n".join(lines)
 

@@ -36,6 +36,12 @@ def ledger(sqlite_url: str) -> Iterator[Ledger]:
         yield made
 
 
+@pytest.fixture
+def either(ledger_url: str) -> Iterator[Ledger]:
+    with Ledger(ledger_url) as made:
+        yield made
+
+
 def ran(
     ledger: Ledger,
     plan: Plan,
@@ -44,25 +50,36 @@ def ran(
     waits: list[float],
     site: str = "made",
     nodes: int = 2,
+    barrier: float = 0.0,
+    failed: int = 0,
     **changes: Any,
 ) -> None:
     """Write a campaign of the plan's benchmark, with the times of its runs and the waits of its blocks."""
     benchmark = replace(plan.benchmarks[0].row(), instances=len(seconds), **changes)
     planned = rows.planned(len(seconds), benchmark.benchmark)
-    number = ledger.register(rows.campaign(name, site_name=site), [benchmark], planned)
+    text = json.dumps({"campaign": name, "start": "synchronized" if barrier else "independent"})
+    number = ledger.register(rows.campaign(name, site_name=site, campaign_yaml=text), [benchmark], planned)
     rows.begin(ledger, number)
     tokens = [f"{name}-{k}" for k in range(len(seconds))]
     ledger.submit(number, 1, [rows.attempt(k, token=token) for k, token in enumerate(tokens)])
     ready = rows.T0 + 2 * SECOND
+    begin = ready + round(barrier * SECOND)
     times = [
-        {"process_start_us": rows.T0, "ready_us": ready, "process_stop_us": ready + round(one * SECOND)}
+        {
+            "process_start_us": rows.T0,
+            "ready_us": ready,
+            "run_start_us": begin,
+            "process_stop_us": begin + round(one * SECOND),
+        }
         for one in seconds
     ]
     ledger.record(
         number,
         [
-            rows.report(token, "succeeded", InstanceState.DONE, received_us=rows.T0, **mine)
-            for token, mine in zip(tokens, times, strict=True)
+            rows.report(token, "timed_out", InstanceState.EXHAUSTED, received_us=rows.T0, **mine)
+            if place < failed
+            else rows.report(token, "succeeded", InstanceState.DONE, received_us=rows.T0, **mine)
+            for place, (token, mine) in enumerate(zip(tokens, times, strict=True))
         ],
     )
     blocks = [
@@ -91,13 +108,14 @@ def read(ledger: Ledger, plan: Plan) -> History:
 # -- times that count ------------------------------------------------------------------------
 
 
-def test_times_of_alike_runs_on_the_site_count(ledger: Ledger, plan: Plan) -> None:
-    ran(ledger, plan, "first", [100.0, 102.0], [60.0])
-    ran(ledger, plan, "second", [110.0] * 3, [30.0, 90.0])
-    found = read(ledger, plan)
+def test_times_of_alike_runs_on_the_site_count(either: Ledger, plan: Plan) -> None:
+    ran(either, plan, "first", [100.0, 102.0], [60.0])
+    ran(either, plan, "second", [110.0] * 3, [30.0, 90.0])
+    found = read(either, plan)
     assert found.runs == {"behave": {"first": [(2.0, 100.0), (2.0, 102.0)], "second": [(2.0, 110.0)] * 3}}
     assert found.waits == {"first": [60.0], "second": [30.0, 90.0]}
     assert (found.failed, found.ended, found.failures) == (0, 5, 0.0)
+    assert History(failed=5, ended=20).failures == 0.25
     assert found.node_hours == pytest.approx(6.0)
     assert found.node_hours_to_failure == pytest.approx(10_006.0)
     assert found.facts() == {
@@ -123,6 +141,27 @@ def test_runs_of_other_places_and_work_do_not_count(
 ) -> None:
     ran(ledger, plan, "other", [1.0] * 6, [], **changes)
     assert read(ledger, plan).runs == {}
+
+
+def test_runs_that_timed_out_are_failures(ledger: Ledger, plan: Plan) -> None:
+    ran(ledger, plan, "half", [100.0] * 20, [], failed=10)
+    ran(ledger, plan, "all", [100.0] * 4, [], failed=4)
+    ran(ledger, plan, "other", [100.0] * 9, [], failed=9, workload="tests.toys.busy")
+    found = read(ledger, plan)
+    assert (found.failed, found.ended) == (14, 24)
+    assert {name: len(times) for name, times in found.runs["behave"].items()} == {"half": 10}
+
+
+def test_time_at_a_start_barrier_is_no_time_of_a_run(ledger: Ledger, plan: Plan) -> None:
+    ran(ledger, plan, "together", [100.0], [], barrier=60.0)
+    assert read(ledger, plan).runs["behave"]["together"] == [(2.0, 100.0)]
+
+
+def test_other_campaigns_do_not_push_the_history_out(ledger: Ledger, plan: Plan) -> None:
+    ran(ledger, plan, "first", [100.0], [])
+    for number in range(31):
+        ran(ledger, plan, f"check{number}", [1.0], [], workload="tests.toys.busy")
+    assert read(ledger, plan).runs["behave"] == {"first": [(2.0, 100.0)]}
 
 
 def test_waits_of_much_larger_blocks_do_not_count(ledger: Ledger, plan: Plan) -> None:
@@ -174,9 +213,12 @@ def test_nine_in_ten_further_campaigns_are_in_the_range(campaigns: int) -> None:
     assert 0.85 <= inside / 400 <= 0.95
 
 
-def test_few_runs_give_their_median_alone() -> None:
-    drawn = History(runs={"behave": {"one": [(2.0, 90.0), (2.0, 100.0), (2.0, 110.0)]}}).draw(None)
-    assert (drawn.medians, drawn.runs) == ({"behave": pytest.approx(100.0)}, {})
+def test_waits_are_drawn_within_bounds() -> None:
+    """One campaign that started at once beside one that waited two hours says nearly nothing."""
+    history = History(waits={"night": [0.0], "day": [7200.0]})
+    drawn = [wait for k in range(300) for wait in history.draw(Random(k)).waits]
+    assert 0 < min(drawn) < 600
+    assert max(drawn) == 72_000.0
 
 
 def test_without_history_a_campaign_may_be_faster_or_slower_all_the_same() -> None:
@@ -219,6 +261,12 @@ def test_a_stated_wait_delays_the_end(plan: Plan) -> None:
     assert later.makespan_seconds.median > at_once.makespan_seconds.median + 300
     assert later.makespan_seconds.low is None
     assert at_once.stated == ["behave"]
+
+
+def test_waits_of_days_are_simulated(plan: Plan) -> None:
+    found = predict(plan, runs=1, history=History(waits={"busy": [1_000_000.0]}))
+    assert found.makespan_seconds.median > 1_000_000
+    assert found.middle.done == 40
 
 
 def test_earlier_runs_stand_in_for_an_expected_duration(ledger: Ledger) -> None:

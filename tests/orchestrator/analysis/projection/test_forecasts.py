@@ -72,13 +72,43 @@ def test_campaigns_that_ran_as_planned_are_scored(filled: str) -> None:
         ("early", True, True),
     ]
     assert {one.campaign: one.left_out for one in found.rows if one.left_out} == {
-        "drained": "it has not ended",
+        "drained": "it ended otherwise: drained",
         "again": "it took 2 sessions",
         "changed": "it was changed: campaign_extended",
     }
     assert (found.inside, found.hours_inside) == ((2, 3), (2, 3))
     assert (found.length_ratio, found.hours_ratio) == (pytest.approx(1.0), pytest.approx(1.0))
     assert (only.inside, only.length_ratio) == ((0, 1), pytest.approx(1.5))
+
+
+def test_a_campaign_that_goes_on_beyond_its_range_is_outside(sqlite_url: str) -> None:
+    with Ledger(sqlite_url) as ledger:
+        ended(ledger, "stopped too late", 2.0, "drained")
+        waiting = rows.register(ledger, "waiting")
+        ledger.note(waiting, EventKind.FORECAST_REGISTERED, "an hour", data=FORECAST)
+    with Reader(sqlite_url) as reader:
+        late, early = scores(reader).rows
+    assert (late.inside, late.hours_inside, late.ended) == (False, None, False)
+    assert (early.inside, early.left_out) == (None, "it has not ended")
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {},
+        {"runs": 19},
+        FORECAST | {"node_hours": None},
+        FORECAST | {"makespan_seconds": {"low": 1, "median": "1", "high": 2}},
+        FORECAST | {"makespan_seconds": {"low": 1, "median": 1e300, "high": 2}},
+        FORECAST | {"runs": "many"},
+    ],
+)
+def test_a_forecast_of_another_form_is_none(sqlite_url: str, facts: dict[str, Any]) -> None:
+    with Ledger(sqlite_url) as ledger:
+        number = ended(ledger, "odd", 1.0, facts=facts)
+    with Reader(sqlite_url) as reader:
+        assert registered_forecast(reader, number) is None
+        assert scores(reader).rows == ()
 
 
 def test_a_campaign_without_a_forecast_has_none(filled: str) -> None:
@@ -88,7 +118,7 @@ def test_a_campaign_without_a_forecast_has_none(filled: str) -> None:
     assert found is not None
     assert found.makespan_seconds == Range(3000.0, 3600.0, 4200.0)
     assert found.words().startswith("nine in ten such campaigns end from 20")
-    assert found.words().endswith("UTC and take 0.8 to 1.2 node-hours")
+    assert found.words().endswith("UTC; nine in ten take 0.8 to 1.2 node-hours")
 
 
 def test_the_command_says_how_many_kept_within(filled: str) -> None:

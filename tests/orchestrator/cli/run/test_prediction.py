@@ -77,8 +77,9 @@ def test_waits_of_a_batch_system_are_left_out_or_stated(tmp_path: Path) -> None:
     [
         (("--runs", "3"), "--runs: says nothing without --simulate"),
         (("--queue-wait", "1 h"), "--queue-wait: says nothing without --simulate"),
-        (("--simulate", "--queue-wait", "soon"), "--queue-wait"),
+        (("--simulate", "--site", "polaris", "--queue-wait", "soon"), "--queue-wait"),
         (("--simulate", "--runs", "0"), "--runs"),
+        (("--simulate", "--queue-wait", "1 h"), "--queue-wait: site local has no batch system"),
     ],
 )
 def test_wrong_options_are_named(tmp_path: Path, words: tuple[str, ...], message: str) -> None:

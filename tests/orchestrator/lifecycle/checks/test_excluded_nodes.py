@@ -153,7 +153,8 @@ def test_a_launch_that_is_killed_once_it_is_registered_keeps_its_list(
 ) -> None:
     plan = made_plan({"name": "some", "instances": 2}, batch={"nodes_per_block": 2})
     with Ledger.open(sqlite_url) as book:
-        row = launch._register(book, plan, "", "", tmp_path, tmp_path, ExcludeList(("n2",), "/slow.txt"))
+        noted = lists.exclude_list_events(ExcludeList(("n2",), "/slow.txt"))
+        row = launch._register(book, plan, "", "", tmp_path, tmp_path, noted)
         kinds = [event.kind for event in book.events(row.campaign_id)]
         assert EventKind.EXCLUDE_LIST in kinds
         assert lists.excluded_nodes(book, row.campaign_id) == ("n2",)
