@@ -41,6 +41,8 @@ from sites import FileError, Site, default, load
 from sites.quantities import shown
 
 _log = logging.getLogger(__name__)
+ForecastMaker = Callable[[Plan], Mapping[str, Any] | None]
+"""Returns the facts of the forecast of a plan; None where it makes no forecast."""
 
 
 def plan(campaign: str | Path, options: PlanOptions = PlanOptions()) -> Plan:  # noqa: B008  frozen
@@ -70,7 +72,7 @@ def launch(
     *,
     display: ProgressDisplay | None = None,
     make_engine: EngineMaker | None = None,
-    forecast: Callable[[Plan], Mapping[str, Any] | None] | None = None,
+    forecast: ForecastMaker | None = None,
 ) -> RunResult:
     """Register a campaign and run it to its end.
 
@@ -85,7 +87,7 @@ def launch(
     make_engine
         Execution engine; Parsl by default.
     forecast
-        Returns the facts of the forecast to register, or None; by default none is.
+        Makes the forecast to register; by default none is registered.
 
     Raises
     ------
@@ -195,9 +197,7 @@ def _register(
     return book.campaign(planned.name)
 
 
-def _forecast_events(
-    forecast: Callable[[Plan], Mapping[str, Any] | None] | None, planned: Plan
-) -> list[NewEvent]:
+def _forecast_events(forecast: ForecastMaker | None, planned: Plan) -> list[NewEvent]:
     facts = forecast(planned) if forecast else None
     if facts is None:
         return []

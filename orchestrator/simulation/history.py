@@ -32,16 +32,16 @@ _PRIOR_CAMPAIGNS = 2.0
 """The prior guess of how campaigns differ weighs as much as so many campaigns."""
 _RUN_FACTOR, _WAIT_FACTOR = 0.08, 1.0
 """Prior guess of the standard deviation of the logarithms of a campaign's factors."""
-_FARTHEST = 4.0
+_MOST_SCALES = 4.0
 """Scales from the mean at the most: Student's distribution of few campaigns has no variance."""
 _SHORTEST_WAIT = 60.0
-"""Seconds; blocks that start sooner differ by how often the batch system looks."""
-_LONGER_WAIT = 10.0
-"""A wait is drawn at most so many times as long as the longest of the earlier ones."""
+"""Seconds; shorter waits differ by how often the batch system looks at its queue."""
+_LONGEST_WAIT_RATIO = 10.0
+"""A wait is drawn at most so many times as long as the longest earlier wait."""
 _NODE_HOURS_TO_FAILURE = 10_000.0
-_SIZES = 2.0
+_SIZE_RATIO = 2.0
 """Waits of blocks count that have at least half and at most twice as many nodes as one of the plan."""
-_WHOLE_SYSTEM = ("share_of_system", "others")
+_SYSTEM_FACTS = ("share_of_system", "others")
 """Facts of a slot that do not change how long a training in it takes."""
 
 
@@ -69,7 +69,7 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """Times of earlier campaigns; each outer list has one entry for each campaign that has some.
+    """Times of earlier campaigns.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ class History:
         means = {name: fmean(found) for name, found in logarithms.items()}
         mine = _predicted(list(means.values()), _WAIT_FACTOR, random)
         around = [one - means[name] for name, found in logarithms.items() for one in found]
-        longest = _LONGER_WAIT * max(max(found) for found in self.waits.values())
+        longest = _LONGEST_WAIT_RATIO * math.exp(max(max(found) for found in logarithms.values()))
         return tuple(min(math.exp(mine + one), longest) for one in around)
 
 
@@ -163,8 +163,8 @@ def history_of(reader: Reader, plan: Plan) -> History:
         names = [name for name, mine in alike.items() if mine]
         if not names:
             continue
-        mine, of = ended_attempts(reader, number, names)
-        failed, ended = failed + mine, ended + of
+        failed_here, ended_here = ended_attempts(reader, number, names)
+        failed, ended = failed + failed_here, ended + ended_here
         for name, times in run_times(reader, number, names, at_barrier=_synchronized(campaign)).items():
             for benchmark_name in alike[name]:
                 runs.setdefault(benchmark_name, {}).setdefault(campaign.name, []).extend(times)
@@ -179,7 +179,7 @@ def _blocks(reader: Reader, plan: Plan) -> tuple[dict[str, list[float]], int, fl
     failures, seconds = 0, 0.0
     for campaign in campaigns_of_site(reader, plan.site.site, _CAMPAIGNS):
         for block in started_blocks(reader, campaign.campaign_id):
-            if any(size / _SIZES <= block.nodes <= size * _SIZES for size in sizes):
+            if any(size / _SIZE_RATIO <= block.nodes <= size * _SIZE_RATIO for size in sizes):
                 waits.setdefault(campaign.name, []).append(block.wait_seconds)
             seconds += block.nodes * (block.held_seconds or 0.0)
             failures += block.state == "node_failure"
@@ -197,7 +197,7 @@ def _key(row: NewBenchmark) -> tuple[str, str, str]:
     """Return what alike runs have in common; a slot that is no object is like none of a plan."""
     slot = json.loads(row.slot)
     if isinstance(slot, dict):
-        slot = {name: value for name, value in slot.items() if name not in _WHOLE_SYSTEM}
+        slot = {name: value for name, value in slot.items() if name not in _SYSTEM_FACTS}
     parameters = json.dumps(json.loads(row.parameters), sort_keys=True)
     return row.workload, parameters, json.dumps(slot, sort_keys=True)
 
@@ -231,4 +231,4 @@ def _predicted(values: Sequence[float], prior: float, random: Random | None) -> 
     freedom = _PRIOR_CAMPAIGNS + number - 1
     scale = math.sqrt((_PRIOR_CAMPAIGNS * prior**2 + squares) / freedom * (1 + 1 / number))
     student = random.gauss(0.0, 1.0) / math.sqrt(random.gammavariate(freedom / 2, 2.0) / freedom)
-    return mean + scale * max(-_FARTHEST, min(student, _FARTHEST))
+    return mean + scale * max(-_MOST_SCALES, min(student, _MOST_SCALES))

@@ -24,7 +24,7 @@ from orchestrator.simulation.virtual_clock import VirtualClock
 _GRAINS = 100
 """Into how many steps an instance's time is cut at the most: what ends within one is noticed together."""
 USUAL_RUNS = 19
-"""Of so many alike campaigns, a further one lies between shortest and longest in 18 of 20 cases."""
+"""A further campaign lies between the shortest and the longest of so many alike ones in 18 of 20 cases."""
 _NAP_SECONDS = 300.0
 """How long a driver sleeps at the most where nothing happens, as while its blocks wait for days."""
 _LONGEST_SECONDS = 10 * 365 * 86_400.0
@@ -128,8 +128,8 @@ class Prediction:
         }
 
 
-class _InAll:
-    """Shows the progress of all simulated campaigns as that of one."""
+class _CombinedProgress:
+    """Shows the progress of all simulated campaigns as the progress of a single campaign."""
 
     def __init__(self, display: ProgressDisplay, runs: int, size: int) -> None:
         self._display, self._runs, self._size = display, runs, size
@@ -172,7 +172,7 @@ def predict(
     """
     earlier = history or History()
     seeds = [seed, *(Random(f"{seed}/{number}").getrandbits(32) for number in range(1, runs))]  # noqa: S311
-    shown = display and _InAll(display, runs, plan.size)
+    shown = display and _CombinedProgress(display, runs, plan.size)
     found = [
         forecast(plan, one, shown, history=earlier, queue_seconds=queue_seconds, differs=runs > 1)
         for one in seeds

@@ -14,6 +14,7 @@ from orchestrator.catalog import registry
 from workloads import modules
 from workloads.context import Context, Metric, Paths, Result, SlotView
 from workloads.deep500 import user_module
+from workloads.runtime.framework import configure_framework
 
 
 @dataclass(frozen=True)
@@ -91,11 +92,8 @@ def shapes_only(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def tensorflow_on_one_thread() -> None:
-    """Give TensorFlow the threads that workloads ask for: once it has computed, it takes no others."""
-    import tensorflow as tf
-
-    tf.config.threading.set_intra_op_parallelism_threads(1)
-    tf.config.threading.set_inter_op_parallelism_threads(1)
+    """Give TensorFlow the thread that `run_here` asks for: once it has computed, it takes no other number."""
+    configure_framework(Context(seed=1, slot=SlotView(cores=(0,))))
 
 
 @pytest.fixture(scope="session")

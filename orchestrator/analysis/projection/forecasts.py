@@ -70,14 +70,17 @@ class RegisteredForecast:
     node_hours: Range
 
     def words(self) -> str:
-        """Return when the campaign was to end, and what it was to take."""
+        """Return when the campaign was to end, and how many node-hours it was to take."""
         length, hours = self.makespan_seconds, self.node_hours
         if length.low is None or length.high is None or hours.low is None or hours.high is None:
             return f"about {shown(length.median)} and {number_words(hours.median, 3)} node-hours"
-        ends = [utc_seconds(self.registered_us + round(one * 1e6)) for one in (length.low, length.high)]
+        first, last = (
+            str(utc_seconds(self.registered_us + round(one * 1e6))) for one in (length.low, length.high)
+        )
+        same_day = first[:10] == last[:10]
         return (
-            f"nine in ten such campaigns end from {ends[0]} to {ends[1]} UTC; nine in ten take "
-            f"{number_words(hours.low, 3)} to {number_words(hours.high, 3)} node-hours"
+            f"end {first} to {last[11:] if same_day else last} UTC, {number_words(hours.low, 3)} to "
+            f"{number_words(hours.high, 3)} node-hours (each 90 %)"
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -162,12 +165,12 @@ class ForecastScores:
     @property
     def inside(self) -> tuple[int, int]:
         """How many campaigns ended in their range, and how many could be counted."""
-        return _held([one.inside for one in self.rows])
+        return _count_true([one.inside for one in self.rows])
 
     @property
     def hours_inside(self) -> tuple[int, int]:
         """How many campaigns took node-hours in their range, and how many could be counted."""
-        return _held([one.hours_inside for one in self.rows])
+        return _count_true([one.hours_inside for one in self.rows])
 
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-ready data."""
@@ -226,14 +229,14 @@ def _scored(reader: Reader, row: CampaignRow, forecast: RegisteredForecast, now:
     left_out = ""
     if len(sessions) > 1:
         left_out = f"it took {count_of(len(sessions), 'session')}"
-    elif changes := [one.kind for one in reader.events(row.campaign_id, kinds=_CHANGES)]:
-        left_out = f"it was changed: {changes[0]}"
+    elif change := next(iter(reader.events(row.campaign_id, kinds=_CHANGES)), None):
+        left_out = f"it was changed: {change.kind}"
     elif not ended and (high is None or took <= high):
         left_out = "it has not ended" if last is None else f"it ended otherwise: {row.outcome}"
     hours = node_hours(reader, row.campaign_id) if ended else None
     return ScoredForecast(row.name, row.site_name, forecast, took, hours, ended, left_out)
 
 
-def _held(values: Sequence[bool | None]) -> tuple[int, int]:
+def _count_true(values: Sequence[bool | None]) -> tuple[int, int]:
     known = [one for one in values if one is not None]
     return sum(known), len(known)

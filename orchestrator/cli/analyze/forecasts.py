@@ -31,8 +31,8 @@ def forecasts(
     """Score forecasts: when campaigns were to end, when they did, and how many kept within the range.
 
     A launch records the forecast before the campaign begins, on batch systems by itself, elsewhere with
-    --forecast. Nine in ten campaigns should keep within their ranges; campaigns that were stopped, changed
-    or took several sessions are left out.
+    --forecast. Nine in ten campaigns should keep within their ranges. Campaigns that were changed, took
+    several sessions, or were stopped within their range are left out.
 
     Example: orchestrator analyze forecasts
     """
