@@ -36,9 +36,7 @@ def refuse_without_simulation(**options: object) -> None:
     """Refuse the options that say something of a simulation alone."""
     for name, value in options.items():
         if value is not None:
-            raise typer.BadParameter(
-                "says nothing without --simulate", param_hint=f"--{name.replace('_', '-')}"
-            )
+            raise typer.BadParameter("needs --simulate", param_hint=f"--{name.replace('_', '-')}")
 
 
 def queued(made: Plan) -> bool:
@@ -62,7 +60,9 @@ def predicted(
     from orchestrator.simulation.prediction import USUAL_RUNS, predict
 
     if queue_wait is not None and not queued(made):
-        raise typer.BadParameter(f"site {made.site.site} has no batch system", param_hint="--queue-wait")
+        raise typer.BadParameter(
+            f"site {made.site.site} has no batch system: leave it out", param_hint="--queue-wait"
+        )
     history = _history(made, ledger, needed=ledger is not None)
     wait = 0.0
     if queue_wait is not None:

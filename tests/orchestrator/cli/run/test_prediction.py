@@ -75,8 +75,8 @@ def test_waits_of_a_batch_system_are_left_out_or_stated(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--runs", "3"), "--runs: says nothing without --simulate"),
-        (("--queue-wait", "1 h"), "--queue-wait: says nothing without --simulate"),
+        (("--runs", "3"), "--runs: needs --simulate"),
+        (("--queue-wait", "1 h"), "--queue-wait: needs --simulate"),
         (("--simulate", "--site", "polaris", "--queue-wait", "soon"), "--queue-wait"),
         (("--simulate", "--runs", "0"), "--runs"),
         (("--simulate", "--queue-wait", "1 h"), "--queue-wait: site local has no batch system"),
