@@ -72,14 +72,14 @@ from workloads.metrics import FOLDER
 if TYPE_CHECKING:
     from orchestrator.node.attempt.instance_hooks import HookResult
     from orchestrator.node.ranks.rendezvous import Rendezvous
-    from orchestrator.protocol.order import AttemptOrder
 
 _log = logging.getLogger(__name__)
 _KILLED_AGAIN_SECONDS = 5.0  # for what has had its SIGKILL
 _WORKER_EXIT_SECONDS = 1.0
 _LOOPBACK_INTERFACE = "lo"
-_WORKER_DIED = signal.SIGUSR1  # where that alone does not end the attempt; the others ask for its end
-ENDING_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, _WORKER_DIED)
+WORKER_DIED = signal.SIGUSR1
+"""Signal that the kernel sends a supervisor when its worker dies."""
+ENDING_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, WORKER_DIED)
 
 
 def main() -> int:
@@ -108,16 +108,22 @@ def supervise(
         With what this process was forked, for a training that shares it.
     """
     wakeups = SignalWakeups(*ENDING_SIGNALS)
-    signal_when_it_dies(signal_of_worker_death(slot.order))
+    signal_when_it_dies(WORKER_DIED)
     if not worker_lives():
         return None  # it died before that took effect
     adopt_orphans()
     return Supervisor(slot, wakeups, worker_lives, template).run()
 
 
-def signal_of_worker_death(order: AttemptOrder) -> signal.Signals:
-    """Return the signal that the supervisor of an order gets when its worker dies."""
-    return _WORKER_DIED if order.outlives_driver else signal.SIGTERM
+def ending_signals(wakeups: SignalWakeups, worker_lives: Callable[[], bool]) -> set[int]:
+    """Return the signals by which a supervisor was asked to end, without `WORKER_DIED` of a living worker.
+
+    The kernel sends that signal for data of the worker, too: rarely so late that the order was read before
+    the signal was asked for.
+    """
+    if WORKER_DIED in wakeups.received and worker_lives():
+        wakeups.received.discard(WORKER_DIED)
+    return wakeups.received
 
 
 class Supervisor(RankObserver):
@@ -193,9 +199,10 @@ class Supervisor(RankObserver):
             self._next_look = time.monotonic() + CANCEL_PERIOD_SECONDS
             if (reason := cancel_reason(self._order)) is not None:
                 return "withdrawn" if reason == WITHDRAWN else "user"
-        if not self._wakeups.received:
+        received = ending_signals(self._wakeups, self._worker_lives)
+        if not received:
             return None
-        if self._wakeups.received == {_WORKER_DIED}:
+        if received == {WORKER_DIED} and self._order.outlives_driver:
             if self._driver is None:
                 self._driver = DriverWatch(clock_file_of(self._order))
             return "orphaned" if self._driver.is_lost() is False else None

@@ -11,11 +11,12 @@ import json
 import os
 import select
 import socket
+from collections.abc import Callable
 from contextlib import suppress
 
 from orchestrator.host._linux import adopt_orphans, is_closed, signal_when_closed, signal_when_closed_no_more
 from orchestrator.host.processes import child_ids
-from orchestrator.node.attempt.supervisor import ENDING_SIGNALS, Supervisor, signal_of_worker_death
+from orchestrator.node.attempt.supervisor import ENDING_SIGNALS, WORKER_DIED, Supervisor, ending_signals
 from orchestrator.node.forking.forked_child import Template, left_behind
 from orchestrator.node.forking.loaded_files import LoadedFiles
 from orchestrator.node.ranks.monitor import SignalWakeups
@@ -37,22 +38,26 @@ def serve(worker: socket.socket, template: Template, begun: bytes) -> int:
     wakeups = SignalWakeups(*ENDING_SIGNALS)
     adopt_orphans()
     descriptor = worker.fileno()
+
+    def worker_lives() -> bool:
+        return not is_closed(descriptor)
+
     number, holds_slot = 0, False
-    while (line := _next_order(worker, wakeups, begun)) is not None:
+    while (line := _next_order(worker, wakeups, worker_lives, begun)) is not None:
         begun = b""
         if number and (why := _why_not(number, template.files)) is not None:
             _answer(worker, {"refused": why})
             break
         slot = from_json(SlotOrder, json.loads(line))
-        signal_when_closed(descriptor, signal_of_worker_death(slot.order))
-        if is_closed(descriptor):
+        signal_when_closed(descriptor, WORKER_DIED)
+        if not worker_lives():
             break
         number += 1
         os.chdir(slot.order.working_directory)  # by now it may be another folder, or none
         supervisor = Supervisor(
             slot,
             wakeups,
-            lambda: not is_closed(descriptor),
+            worker_lives,
             template if slot.is_warm else None,
             holds_slot=holds_slot,
         )
@@ -65,11 +70,13 @@ def serve(worker: socket.socket, template: Template, begun: bytes) -> int:
     return 0
 
 
-def _next_order(worker: socket.socket, wakeups: SignalWakeups, begun: bytes) -> bytes | None:
+def _next_order(
+    worker: socket.socket, wakeups: SignalWakeups, worker_lives: Callable[[], bool], begun: bytes
+) -> bytes | None:
     """Return the next order; None if there is none because the worker has gone or this process must end."""
     text = bytearray(begun)
     while not text.endswith(b"\n"):
-        if wakeups.received:
+        if ending_signals(wakeups, worker_lives):
             return None
         ready, _, _ = select.select([worker.fileno(), wakeups.reader], [], [])
         if wakeups.reader in ready:
@@ -82,7 +89,7 @@ def _next_order(worker: socket.socket, wakeups: SignalWakeups, begun: bytes) -> 
             if not chunk:
                 return None
             text += chunk
-    return None if wakeups.received else bytes(text)
+    return None if ending_signals(wakeups, worker_lives) else bytes(text)
 
 
 def _why_not(number: int, files: LoadedFiles) -> str | None:

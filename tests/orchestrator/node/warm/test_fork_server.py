@@ -18,6 +18,7 @@ import pytest
 
 from db.states import AttemptState
 from orchestrator.host.processes import SLOT_MARK
+from orchestrator.node.attempt.supervisor import WORKER_DIED
 from orchestrator.node.forking import forked_child
 from orchestrator.node.forking.forked_child import Template
 from orchestrator.node.forking.loaded_files import LoadedFiles
@@ -112,6 +113,36 @@ def test_a_worker_that_dies_ends_its_attempt(client: ForkClient, tmp_path: Path)
     report = journal.final_report(Path(attempt.slot.journal), attempt.slot.order.token)
     assert report is not None
     assert "worker" in f"{report.failure_reason} {report.failure_message}"
+
+
+@pytest.mark.parametrize("outlives_driver", [False, True])
+def test_a_late_signal_of_a_living_worker_ends_no_attempt(
+    client: ForkClient, tmp_path: Path, outlives_driver: bool
+) -> None:
+    """The kernel may send the signal for data that the supervisor has read before it asked for the signal."""
+    clock = RunDirectory(tmp_path).clock_file(1)
+    clock.parent.mkdir(parents=True, exist_ok=True)
+    clock.write_text("1")
+    hold = tmp_path / "hold-train"
+    hold.touch()
+    attempt = fork(
+        client,
+        tmp_path,
+        workload="tests.toys.paced",
+        parameters={"folder": str(tmp_path)},
+        outlives_driver=outlives_driver,
+    )
+    with ThreadPoolExecutor() as pool:
+        answer = pool.submit(attempt.supervisor.exchange, attempt.order(), lambda: 120.0)
+        wait_for(lambda: list(tmp_path.glob("at-train-*")), "the training")
+        os.kill(attempt.supervisor.pid, WORKER_DIED)
+        clock.write_text("2")  # its driver lives
+        hold.unlink()
+    os.kill(attempt.supervisor.pid, WORKER_DIED)
+    answers = [answer.result(), attempt.supervisor.exchange(attempt.order(), lambda: 120.0)]
+    attempt.supervisor.close()
+    reports = [AttemptReport.from_json(json.loads(one or b"{}")) for one in answers]
+    assert [report.failure_message for report in reports] == [None, None]
 
 
 def test_an_attempt_that_outlives_its_driver_goes_on_without_its_worker(
