@@ -132,6 +132,20 @@ class StartAnswer:
     words: str
 
 
+@dataclass(frozen=True, slots=True)
+class Hole:
+    """Nodes that are free now.
+
+    Parameters
+    ----------
+    seconds
+        Time until the first of them is promised to another job; None where the scheduler does not tell.
+    """
+
+    nodes: int
+    seconds: float | None = None
+
+
 class SchedulerError(OrchestratorError):
     """A scheduler refused a request, did not answer, or gave an answer that cannot be parsed."""
 
