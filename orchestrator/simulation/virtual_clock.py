@@ -43,7 +43,7 @@ class VirtualClock:
         self._longest_nap = nap
         self._now = 0.0
         self._nap = 0.0
-        self._events: list[tuple[float, int, Callable[[], None]]] = []
+        self._events: list[tuple[float, int, Callable[[], None], bool]] = []
         self._order = itertools.count()
 
     def seconds(self) -> float:
@@ -58,13 +58,19 @@ class VirtualClock:
         """Do something at an instant in UTC microseconds."""
         self.at((instant - START_US) / 1e6, action)
 
-    def at(self, seconds: float, action: Callable[[], None]) -> None:
-        """Do something at a time; at once if that has passed."""
-        heapq.heappush(self._events, (max(seconds, self._now), next(self._order), action))
+    def at(self, seconds: float, action: Callable[[], None], *, wakes: bool = True) -> None:
+        """Do something at a time; at once if that has passed.
 
-    def after(self, seconds: float, action: Callable[[], None]) -> None:
+        Parameters
+        ----------
+        wakes
+            False for an event that no driver could notice: its waits go on as if nothing had happened.
+        """
+        heapq.heappush(self._events, (max(seconds, self._now), next(self._order), action, wakes))
+
+    def after(self, seconds: float, action: Callable[[], None], *, wakes: bool = True) -> None:
         """Do something after a while."""
-        self.at(self._now + seconds, action)
+        self.at(self._now + seconds, action, wakes=wakes)
 
     def pass_time(self, seconds: float) -> None:
         """Let time pass, and what falls into it happen."""
@@ -86,8 +92,7 @@ class VirtualClock:
         until = self._now + max(seconds, self._nap)
         asleep = True
         while mailbox.empty() and self._events and self._events[0][0] <= until:
-            self._step()
-            if asleep:
+            if self._step() and asleep:
                 asleep = False
                 until = min(until, self._now + seconds)
         self.pass_time(max(0.0, until - self._now) if mailbox.empty() else self._grain)
@@ -99,6 +104,8 @@ class VirtualClock:
             taken.append(mailbox.get_nowait())
         return taken
 
-    def _step(self) -> None:
-        self._now, _, action = heapq.heappop(self._events)
+    def _step(self) -> bool:
+        """Let the next event happen, and return whether it wakes a driver."""
+        self._now, _, action, wakes = heapq.heappop(self._events)
         action()
+        return wakes
