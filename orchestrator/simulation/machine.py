@@ -15,12 +15,14 @@ from orchestrator.protocol.report import AttemptReport
 from orchestrator.protocol.time_budget import BLOCK_END_SECONDS
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.signal_files import announced_start
-from orchestrator.schedulers.model import JobState
+from orchestrator.schedulers.model import Hole, JobState
 from orchestrator.simulation.attempt import LATENCY_SECONDS, AttemptLocation, SimulatedAttempt
+from orchestrator.simulation.batch_queue import BatchQueue, QueuedJob
 from orchestrator.simulation.fault_model import FaultModel, RunSampler
 from orchestrator.simulation.virtual_clock import START_US, VirtualClock
 
 _BARRIER_SECONDS = 0.5
+_HELD_SECONDS = 60.0
 Done = Callable[[AttemptReport], None]
 _Wave = tuple[str, int, int]  # run directory, session, number
 
@@ -74,6 +76,7 @@ class Block:
     released: bool = False
     reason: str = ""
     pools: list[Pool] = field(default_factory=list)
+    job: QueuedJob | None = None
 
     def row(self, slot_shape: str, pool: str | None) -> BlockRecord:
         """Return the ledger's row."""
@@ -113,6 +116,8 @@ class Machine:
         Seconds between SIGTERM and SIGKILL, as the campaign says.
     written
         Takes what attempts report.
+    queue
+        Batch queue from which blocks get their nodes; None: they wait for times of the fault model.
     """
 
     def __init__(
@@ -122,11 +127,13 @@ class Machine:
         sample_run: RunSampler,
         grace: float,
         written: Callable[[AttemptReport], None],
+        queue: BatchQueue | None = None,
     ) -> None:
         self._written = written
         self.clock = clock
         self.fault_model = fault_model
         self.sample_run = sample_run
+        self.queue = queue
         self.stages: list[StageStatistics] = []
         self.blocks: list[Block] = []
         self.engines: list[PoolListener] = []
@@ -175,9 +182,18 @@ class Machine:
         if self.held_blocks:
             self.held_blocks -= 1
             block.state, block.reason = JobState.HELD, "JobHeldUser"
-        wait = 0.0 if walltime is None else self.fault_model.queue(block.name)  # a machine without a queue
-        self.clock.after(wait, lambda: self._start(block, pools, slots, listener))
+        start = partial(self._start, block, pools, slots, listener)
+        if walltime is None:  # a machine without a batch system
+            self.clock.after(0.0, start)
+        elif self.queue is None:
+            self.clock.after(self.fault_model.queue(block.name), start)
+        else:
+            self._submit(block, self.queue, walltime, start)
         return block
+
+    def holes(self) -> tuple[Hole, ...]:
+        """Return the nodes that are free now; none without a batch queue, where this is not known."""
+        return self.queue.holes() if self.queue else ()
 
     def end_block(
         self, block: Block, state: JobState, why: str = "orphaned", *, silent: bool = False
@@ -188,6 +204,8 @@ class Machine:
         for pool in block.pools:
             self._end_pool(block, pool, why, silent=silent)
         block.state, block.ended = state, self.clock.seconds()
+        if self.queue is not None and block.job is not None:
+            self.queue.end(block.job)
         if block.window is not None:
             block.statistics.node_seconds += block.nodes * (block.ended - block.window[0])
 
@@ -215,9 +233,16 @@ class Machine:
         """Return the blocks that hold nodes."""
         return [block for block in self.blocks if block.state is JobState.RUNNING]
 
+    def _submit(self, block: Block, queue: BatchQueue, walltime: float, start: Callable[[], None]) -> None:
+        """Queue a block's job once it is not held."""
+        if block.state is JobState.HELD:
+            self.clock.after(_HELD_SECONDS, partial(self._submit, block, queue, walltime, start))
+        elif block.state is JobState.QUEUED:
+            block.job = queue.submit(block.nodes, walltime, start)
+
     def _start(self, block: Block, pools: int, slots: int, listener: PoolListener) -> None:
         if block.state is JobState.HELD:
-            self.clock.after(60.0, lambda: self._start(block, pools, slots, listener))
+            self.clock.after(_HELD_SECONDS, lambda: self._start(block, pools, slots, listener))
         if block.state is not JobState.QUEUED:
             return
         now = self.clock.seconds()
