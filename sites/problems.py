@@ -178,6 +178,8 @@ def _schema_at(model: type[BaseModel], place: tuple[int | str, ...]) -> dict[str
         if tagged:  # the part is the name of one choice
             node = next(one for one in tagged if one["properties"]["type"].get("const") == part)
             continue
+        if str(part).rstrip("]").rpartition(", ")[2] == node.get("title"):
+            continue  # the part is the model that a union took: its name, or function-after[check(), NAME]
         if isinstance(part, int):
             node = node.get("items", {})
         else:

@@ -193,6 +193,7 @@ class Context:
         self.is_recording = True
         self.has_window = False
         self._claimed: set[str] = set()
+        self._is_held = False
         self._barrier = barrier
         self._send = send
         self._clock = Clock()
@@ -204,9 +205,15 @@ class Context:
 
     def start(self) -> None:
         """Mark the start of the run: imports are done, data is visible, the clock counts."""
+        if not self._is_held:
+            self.hold()
+        self._mark("run_start")
+
+    def hold(self) -> None:
+        """Mark that all is ready for the run, and wait where instances start together, as `start` does."""
         self._mark("ready")
         self._wait_before("run")
-        self._mark("run_start")
+        self._is_held = True
 
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:

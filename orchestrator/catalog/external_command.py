@@ -6,7 +6,14 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, AllowInfNan, Field, Strict, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    AllowInfNan,
+    Field,
+    Strict,
+    field_validator,
+    model_validator,
+)
 
 from orchestrator.wording import shortened
 from sites import Model
@@ -76,15 +83,17 @@ Whole = Annotated[int, Strict()]
 Finite = Annotated[float, Strict(), AllowInfNan(False)]
 _Number = Annotated[Text, AfterValidator(_expression), AfterValidator(_with_value)]
 _Curve = Annotated[_Number, AfterValidator(_with_one_place)]
+_Key = Annotated[Text, Field(min_length=1, max_length=100)]
 _Failure = Annotated[Text, AfterValidator(_expression), AfterValidator(_never_empty)]
 
 
 class Source(Model):
-    """Where a number is read from: the command's output, or a JSON file that it writes."""
+    """Where a number is read from: the command's output, MLLOG lines in it, or a JSON file that it writes."""
 
     pattern: _Number | None = Field(
         None, description="Expression with a group named value; its last match on the output counts."
     )
+    mllog: _Key | None = Field(None, description="Key of MLLOG lines on the output; the last value counts.")
     file: Text | None = Field(None, alias="json", min_length=1, description="JSON file; a template.")
     key: Annotated[Text, AfterValidator(_dotted)] | None = Field(
         None, description="Dotted path into the JSON file."
@@ -92,18 +101,21 @@ class Source(Model):
 
     @model_validator(mode="after")
     def _one_place(self) -> Source:
-        other = "json" if self.file is not None else "key" if self.key is not None else None
-        if self.pattern is not None and other:
-            raise ValueError(f"has pattern and {other}; a number is read from one place")
-        if self.pattern is None and (self.file is None or self.key is None):
-            missing = "json" if self.file is None else "key"
-            raise ValueError(f"needs pattern, or json and key; {missing} is missing")
+        given = {"pattern": self.pattern, "mllog": self.mllog, "json": self.file, "key": self.key}
+        names = [name for name, value in given.items() if value is not None]
+        if len(names) > 1 and names != ["json", "key"]:
+            raise ValueError(f"has {names[0]} and {names[1]}; a number is read from one place")
+        if not names or names in (["json"], ["key"]):
+            missing = "key" if names == ["json"] else "json"
+            raise ValueError(f"needs pattern, mllog, or json and key; {missing} is missing")
         return self
 
     def parsed(self, name: str, unit: str = "") -> command.Source:
         """Return the source as the training process reads it; `name` is its key, for messages."""
         if self.pattern is not None:
             return command.PatternSource(name, self.pattern, unit)
+        if self.mllog is not None:
+            return command.MllogSource(name, self.mllog, unit)
         return command.JsonSource(name, self.file or "", self.key or "", unit)
 
 
@@ -111,6 +123,20 @@ class MetricSource(Source):
     """Where a further number is read from."""
 
     unit: Line = Field("", description="Unit of the number.")
+
+
+class MllogPoints(Model):
+    """MLLOG lines with a point of a learning curve each."""
+
+    mllog: _Key = Field(description="Key of the lines, whose value is the point's.")
+    epoch: _Key | None = Field(None, description="Key of their metadata with the epoch, such as epoch_num.")
+    step: _Key | None = Field(None, description="Key of their metadata with the step.")
+
+    @model_validator(mode="after")
+    def _one_axis(self) -> MllogPoints:
+        if self.epoch is not None and self.step is not None:
+            raise ValueError("has epoch and step; a point of a curve has one place")
+        return self
 
 
 class WindowLines(Model):
@@ -149,9 +175,9 @@ class Command(Model):
         default_factory=dict, description="Variables to set; null removes one."
     )
     accuracy: Source | None = Field(None, description="Where the accuracy is read from.")
-    seconds: Source | Literal["run", "window"] = Field(
-        description="Where the time is read from; run: from the command's start to its end; window: that of "
-        "the window for each of its units."
+    seconds: Source | Literal["run", "mllog", "window"] = Field(
+        description="Where the time is read from; run: from the command's start to its end; mllog: from its "
+        "MLLOG line run_start to run_stop; window: that of the window for each of its units."
     )
     window: WindowLines | None = Field(None, description="Lines between which the timed steps lie.")
     data: dict[str, Source] = Field(
@@ -160,11 +186,12 @@ class Command(Model):
     metrics: dict[str, MetricSource] = Field(
         default_factory=dict, description="Further numbers; one that is not found is absent."
     )
-    curves: dict[str, _Curve] = Field(
+    curves: dict[str, _Curve | MllogPoints] = Field(
         default_factory=dict,
         max_length=MOST_CURVES,
-        description="Learning curves: expressions of lines with a point, with a group named value and, where "
-        "the line has it, one named epoch or step; without these the matches are counted as steps.",
+        description="Learning curves: keys of MLLOG lines, or expressions of lines with a point, with a "
+        "group named value and, where the line has it, one named epoch or step; without these the matches "
+        "are counted as steps.",
     )
     failure: Failure = Field(default_factory=Failure, description="What makes a run a failure.")
     files: list[Text] = Field(
@@ -182,8 +209,8 @@ class Command(Model):
     @field_validator("seconds", mode="before")
     @classmethod
     def _run(cls, value: object) -> object:
-        if value not in ("run", "window") and not isinstance(value, dict):
-            raise ValueError("must be run, window, {pattern: …} or {json: …, key: …}")
+        if value not in ("run", "mllog", "window") and not isinstance(value, dict):
+            raise ValueError("must be run, mllog, window, {pattern: …}, {mllog: …} or {json: …, key: …}")
         return value
 
     @field_validator("data")
@@ -215,9 +242,9 @@ class Command(Model):
                         "such as data: p1b1"
                     ) from None
                 raise ValueError(f"{place}: {error}") from None
-        if self.seconds == "run" and fom_time != "run":
+        if self.seconds in ("run", "mllog") and fom_time != "run":
             raise ValueError(
-                f"command.seconds: run is the time of the whole run, but fom_time is {fom_time}; "
+                f"command.seconds: {self.seconds} is the time of the whole run, but fom_time is {fom_time}; "
                 "name where the command writes it"
             )
         self._check_window(fom_time, fields)
@@ -283,5 +310,8 @@ class Command(Model):
             files=tuple(self.files),
             window=None if self.window is None else self.window.parsed(),
             data=tuple(one.parsed(f"data.{name}") for name, one in self.data.items()),
-            curves=dict(self.curves),
+            curves={
+                name: one if isinstance(one, str) else command.MllogPoints(one.mllog, one.epoch, one.step)
+                for name, one in self.curves.items()
+            },
         )

@@ -15,13 +15,14 @@ from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, Literal
 
-from workloads.context import Context, Metric, Result
+from workloads.context import Context, Metric, Result, TimedPart
 from workloads.description import CommandError, DataError, Value, WorkloadError
 from workloads.external import templates
 from workloads.external.command import Command, ExternalWorkload, JsonSource, PatternSource
 from workloads.external.curve_lines import CurveLines
+from workloads.external.mllog import MllogLines, RunMarks
 from workloads.external.output import Pump, Search
 from workloads.external.protection import forbid_inspection
 from workloads.external.readings import Readings
@@ -59,7 +60,7 @@ class Stated:
 def run(workload: ExternalWorkload, parameters: Mapping[str, Value], context: Context) -> Result:
     """Run the command and return the numbers that it reports.
 
-    The run time is the command's own: from right before its start to its end.
+    The run time is the command's own: from right before its start to its end, or between its MLLOG lines.
 
     Raises
     ------
@@ -70,12 +71,16 @@ def run(workload: ExternalWorkload, parameters: Mapping[str, Value], context: Co
     """
     command = workload.command
     window = None if command.window is None else WindowMarks(command.window, context)
-    curves = CurveLines(command.curves, context)
+    curves = CurveLines(command.expressions, context)
+    marks = RunMarks(context) if command.seconds == "mllog" else None
+    mllog = MllogLines(command, context, marks) if command.reads_mllog else None
 
     def see(line: str) -> None:
         if window is not None:
             window.see(line)
         curves.see(line)
+        if mllog is not None:
+            mllog.see(line)
 
     with scratch_directory() if _uses_output(command) else nullcontext() as output:
         call = _fill(command, parameters, context, output)
@@ -86,10 +91,13 @@ def run(workload: ExternalWorkload, parameters: Mapping[str, Value], context: Co
             command.failure_patterns,
             see,
         )
-        readings = Readings(call.files)
+        readings = Readings(call.files, mllog.last if mllog else {})
         started = Started(command, call.arguments, call.directory)
-        code, elapsed, program = _call(call, search, context, in_window=window is not None)
+        timed: TimedPart | Literal["mllog"] = "mllog" if marks else "window" if window else "run"
+        code, elapsed, program = _call(call, search, context, timed)
         _judge(command, code, search)
+        if marks is not None:
+            marks.check()
         units = 0.0 if window is None else workload.timed_product(parameters) or 0.0
         stated = _stated(command, readings, search, None if window is None else window.check() / units)
     if stated.seconds is not None and stated.seconds > elapsed * 1.01 + _ROUNDING_SECONDS:
@@ -110,6 +118,7 @@ def run(workload: ExternalWorkload, parameters: Mapping[str, Value], context: Co
                 "exit_code": code,
                 "lines": {name: found.line for name, found in search.found.items()},
                 "absent_metrics": stated.absent,
+                **({"mllog": mllog.facts()} if mllog else {}),
             },
             "started": started.facts(program),
         },
@@ -178,13 +187,15 @@ def _environment(command: Command, values: Mapping[str, Value]) -> dict[str, str
     return found
 
 
-def _call(call: Call, search: Search, context: Context, *, in_window: bool) -> tuple[int, float, str | None]:
+def _call(
+    call: Call, search: Search, context: Context, timed: TimedPart | Literal["mllog"]
+) -> tuple[int, float, str | None]:
     """Run the command to its end.
 
     Parameters
     ----------
-    in_window
-        Whether a window of timed steps counts, and not the run.
+    timed
+        What counts: the run, which is marked here; a window of timed steps; or the run that MLLOG lines mark.
 
     Returns
     -------
@@ -194,7 +205,7 @@ def _call(call: Call, search: Search, context: Context, *, in_window: bool) -> t
     forbid_inspection()
     children: list[subprocess.Popen[bytes]] = []
     with _forward_sigterm(children), context.phase("command"):
-        context.start()
+        (context.hold if timed == "mllog" else context.start)()
         begin = time.monotonic()
         try:
             process = subprocess.Popen(
@@ -217,13 +228,13 @@ def _call(call: Call, search: Search, context: Context, *, in_window: bool) -> t
             pump.start()
         code = process.wait()
         elapsed = time.monotonic() - begin
-        if not in_window:
+        if timed == "run":
             context.stop()  # what follows is not the command's time
     until = time.monotonic() + _DRAIN_SECONDS
     for pump in pumps:  # a background process of the command may hold the pipes open
         pump.join(max(0.0, until - time.monotonic()))
     search.close()
-    if in_window:  # its stop may be in the last line
+    if timed == "window":  # its stop may be in the last line
         context.stop()
     for pump in pumps:
         if pump.error is not None:

@@ -37,7 +37,36 @@ class JsonSource:
         return f"key {self.key} of JSON file {self.file}"
 
 
-Source = PatternSource | JsonSource
+@dataclass(frozen=True, slots=True)
+class MllogSource:
+    """A number that MLLOG lines of the command's output state: the last value of a key counts."""
+
+    name: str
+    mllog: str
+    unit: str = ""
+
+    def __str__(self) -> str:
+        return f"MLLOG lines {self.mllog} of the output"
+
+
+Source = PatternSource | JsonSource | MllogSource
+
+
+@dataclass(frozen=True, slots=True)
+class MllogPoints:
+    """MLLOG lines with a point of a learning curve each.
+
+    Parameters
+    ----------
+    mllog
+        Key of the lines, whose value is the point's.
+    epoch, step
+        Key of the metadata with the point's place; without either the lines are counted as steps.
+    """
+
+    mllog: str
+    epoch: str | None = None
+    step: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +108,9 @@ class Command:
     environment
         Templates of variables to set; None removes a variable.
     accuracy, seconds
-        Where they are read from. Seconds may also be ``run``: from the command's start to its end; or
-        ``window``: those of the window, for each of its units.
+        Where they are read from. Seconds may also be ``run``: from the command's start to its end;
+        ``mllog``: from its MLLOG line ``run_start`` to ``run_stop``; or ``window``: those of the window, for
+        each of its units.
     metrics
         Further numbers; one that is not found is absent.
     exit_codes_ok
@@ -94,7 +124,7 @@ class Command:
     data
         Facts of the data that the command says it read; one that is not found is absent.
     curves
-        Expressions of lines with a point of a learning curve, by the curve's name.
+        Expressions of lines with a point of a learning curve, or MLLOG lines with one, by the curve's name.
     """
 
     arguments: tuple[str, ...]
@@ -102,20 +132,36 @@ class Command:
     directory: str = "{folder}"
     environment: Mapping[str, str | None] = field(default_factory=dict)
     accuracy: Source | None = None
-    seconds: Source | Literal["run", "window"] = "run"
+    seconds: Source | Literal["run", "mllog", "window"] = "run"
     metrics: tuple[Source, ...] = ()
     exit_codes_ok: tuple[int, ...] = (0,)
     failure_patterns: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     window: Window | None = None
     data: tuple[Source, ...] = ()
-    curves: Mapping[str, str] = field(default_factory=dict)
+    curves: Mapping[str, str | MllogPoints] = field(default_factory=dict)
 
     @property
     def sources(self) -> tuple[Source, ...]:
         """Return every declared source, metrics last."""
         declared = [self.accuracy, self.seconds, *self.metrics, *self.data]
-        return tuple(source for source in declared if isinstance(source, PatternSource | JsonSource))
+        return tuple(source for source in declared if isinstance(source, Source))
+
+    @property
+    def points(self) -> dict[str, MllogPoints]:
+        """Return the curves that MLLOG lines draw."""
+        return {name: one for name, one in self.curves.items() if isinstance(one, MllogPoints)}
+
+    @property
+    def expressions(self) -> dict[str, str]:
+        """Return the curves that expressions draw."""
+        return {name: one for name, one in self.curves.items() if isinstance(one, str)}
+
+    @property
+    def reads_mllog(self) -> bool:
+        """Tell whether anything is read from MLLOG lines."""
+        sources = any(isinstance(source, MllogSource) for source in self.sources)
+        return sources or self.seconds == "mllog" or bool(self.points)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,14 +204,17 @@ def from_order(data: Mapping[str, Any]) -> ExternalWorkload:
             directory=command["directory"],
             environment=command["environment"],
             accuracy=_source(command["accuracy"]),
-            seconds=_source(command["seconds"]) or ("window" if command["seconds"] == "window" else "run"),
+            seconds=_source(command["seconds"]) or command["seconds"],
             metrics=tuple(source for one in command["metrics"] if (source := _source(one))),
             exit_codes_ok=tuple(command["exit_codes_ok"]),
             failure_patterns=tuple(command["failure_patterns"]),
             files=tuple(command.get("files", ())),
             window=_window(command.get("window")),
             data=tuple(source for one in command.get("data", ()) if (source := _source(one))),
-            curves=command.get("curves", {}),
+            curves={
+                name: one if isinstance(one, str) else MllogPoints(**one)
+                for name, one in command.get("curves", {}).items()
+            },
         ),
         file=data["file"],
         sha256=data["sha256"],
@@ -179,4 +228,6 @@ def _window(data: Mapping[str, Any] | None) -> Window | None:
 def _source(data: Mapping[str, Any] | str | None) -> Source | None:
     if data is None or isinstance(data, str):
         return None
+    if "mllog" in data:
+        return MllogSource(**data)
     return PatternSource(**data) if "pattern" in data else JsonSource(**data)

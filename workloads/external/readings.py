@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from workloads.description import CommandError
-from workloads.external.command import JsonSource, PatternSource, Source
+from workloads.external.command import JsonSource, MllogSource, PatternSource, Source
 from workloads.external.output import Found
 
 _LARGEST_JSON = 16 << 20
@@ -24,10 +24,12 @@ class Readings:
     ----------
     files
         Absolute path of each JSON file, by its template.
+    mllog
+        Last value of each key of MLLOG lines, as they are when it reads.
     """
 
-    def __init__(self, files: Mapping[str, Path]) -> None:
-        self._files = dict(files)
+    def __init__(self, files: Mapping[str, Path], mllog: Mapping[str, Any]) -> None:
+        self._files, self._mllog = dict(files), mllog
         self._before = {path: _stamp(path) for path in self._files.values()}
         self._contents: dict[Path, Any] = {}
 
@@ -41,7 +43,14 @@ class Readings:
         """
         if isinstance(source, PatternSource):
             return _printed(source, found)
-        return self._written(source)
+        value = self._value(source)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            shown = repr(value) if isinstance(value, str | bool | None) else f"a {type(value).__name__}"
+            raise CommandError(f"{source.name}: {self._place(source)} is {shown:.200}, not a number")
+        try:
+            return float(value)
+        except OverflowError:
+            raise CommandError(f"{source.name}: {self._place(source)} is too large a number") from None
 
     def fact(self, source: Source, found: Mapping[str, Found]) -> int | float | str | bool:
         """Return a fact: a number where it reads as one, else a text.
@@ -57,20 +66,19 @@ class Readings:
         if isinstance(value, str | int | float):
             return value if not isinstance(value, str) else value[:_LONGEST_FACT]
         raise CommandError(
-            f"{source.name}: {source.key} is a {type(value).__name__}, neither text nor number"
+            f"{source.name}: {self._place(source)} is a {type(value).__name__}, neither text nor number"
         )
 
-    def _written(self, source: JsonSource) -> float:
-        value, path = self._value(source), self._files[source.file]
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            shown = repr(value) if isinstance(value, str | bool | None) else f"a {type(value).__name__}"
-            raise CommandError(f"{source.name}: {source.key} in {path.name} is {shown:.200}, not a number")
-        try:
-            return float(value)
-        except OverflowError:
-            raise CommandError(f"{source.name}: {source.key} in {path.name} is too large a number") from None
+    def _place(self, source: JsonSource | MllogSource) -> str:
+        if isinstance(source, MllogSource):
+            return f"the last MLLOG line {source.mllog}"
+        return f"{source.key} in {self._files[source.file].name}"
 
-    def _value(self, source: JsonSource) -> Any:
+    def _value(self, source: JsonSource | MllogSource) -> Any:
+        if isinstance(source, MllogSource):
+            if source.mllog not in self._mllog:
+                raise CommandError(f"{source.name}: the output has no MLLOG line {source.mllog}")
+            return self._mllog[source.mllog]
         path = self._files[source.file]
         if path not in self._contents:
             self._contents[path] = self._load(path, source.name)

@@ -237,6 +237,14 @@ def _show_log(
         show_logs(there, log, label, attempt.attempt_number)
 
 
+def _in_short(observed: Any) -> Any:
+    """Return what was observed, with a number in place of the many MLLOG lines of a command."""
+    mllog = observed.get("mllog") if isinstance(observed, dict) else None
+    if not isinstance(mllog, dict):
+        return observed
+    return observed | {"mllog": mllog | {"lines": len(mllog["lines"])}}
+
+
 def _show_attempt(one: dict[str, Any]) -> None:
     from db.rows import SHOWN
 
@@ -254,7 +262,9 @@ def _show_attempt(one: dict[str, Any]) -> None:
         for name, m in one["metrics"].items()
         if name not in SHOWN_IN_LINES
     ]
-    pairs += [(f"saw {name}", value) for name, value in one["observed"].items() if name != "sampling"]
+    pairs += [
+        (f"saw {name}", _in_short(value)) for name, value in one["observed"].items() if name != "sampling"
+    ]
     pairs += [(f"data {name}", value) for name, value in one["data_facts"].items()]
     for name, value in pairs:
         print(f"  {printable(name):<26} {printable(str(value))}")

@@ -43,7 +43,10 @@ def imitation(folder: Path, name: str, *, last: object = None) -> None:
         *([] if last is None else [line(key, last, epoch_num=3)]),
         line("run_stop", None, "INTERVAL_END", status="success"),
     ]
-    (folder / SCRIPTS[name]).write_text(f"import sys\nprint(*{lines!r}, sep='\\n')\n")
+    last_line = lines.pop()
+    (folder / SCRIPTS[name]).write_text(
+        f"import time\nprint(*{lines!r}, sep='\\n', flush=True)\ntime.sleep(0.01)\nprint({last_line!r})\n"
+    )
 
 
 def test_each_benchmark_of_the_suite_has_a_file() -> None:
