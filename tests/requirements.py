@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 from importlib.util import find_spec
 
 import pytest
@@ -28,6 +29,14 @@ def needs_variable(name: str, value: str) -> str:
     if not os.environ.get(name):
         _absent(f"{name} is not set: {value}")
     return os.environ[name]
+
+
+def needs_reader(module: str, value: str) -> str:
+    """Return the Python that reads other programs' files, if it has a module; else skip, and in CI fail."""
+    python = needs_variable("READERS_PYTHON", value)
+    if subprocess.run([python, "-c", f"import {module}"], capture_output=True, check=False).returncode:
+        _absent(f"the Python of READERS_PYTHON has no {module}: {value}")
+    return python
 
 
 def _absent(said: str) -> None:

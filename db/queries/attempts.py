@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, select
 
 from db.connection.open_ledger import select_rows
+from db.counted import counted
 from db.rows import Attempt, Metric
 from db.states import OPEN_STATES, AttemptState
-from db.tables import attempts, curves, instances, metrics
+from db.tables import ACCEPTED, attempts, columns_of, curves, instances, metrics
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
 
     import pandas as pd
 
@@ -67,6 +68,21 @@ def attempts_of_instances(reader: Reader, campaign_id: int, chosen: Collection[i
         return [
             Attempt(*row) for row in connection.execute(statement.order_by(a.instance_id, a.attempt_number))
         ]
+
+
+def counted_attempts(reader: Reader, campaign_id: int) -> Iterator[tuple[str, int, int, Attempt]]:
+    """Yield benchmark, number within it, seed and attempt of each instance that is accepted and counted."""
+    i = instances.c
+    statement = (
+        select(i.benchmark, i.benchmark_index, i.seed, *columns_of(Attempt))
+        .select_from(ACCEPTED)
+        .where(counted(campaign_id))
+        .order_by(i.instance_id)
+    )
+    with reader.connection() as connection, connection.begin():
+        rows = connection.execution_options(yield_per=50).execute(statement)
+        for benchmark, number, seed, *values in rows:
+            yield str(benchmark), int(number), int(seed), Attempt(*values)
 
 
 def metrics_of_instances(

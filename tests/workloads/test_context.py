@@ -69,6 +69,16 @@ def test_a_timed_part_waits_at_the_barrier(monkeypatch):
     ]
 
 
+def test_a_run_that_was_held_starts_without_waiting_again(monkeypatch):
+    order = []
+    monkeypatch.setattr(Barrier, "wait", lambda self: order.append("opened"))
+    one = _context(send=lambda message: order.append(message["mark"]), barrier=Barrier(-1))
+    one.hold()
+    order.append("loaded")
+    one.start()
+    assert order == ["ready", "at_barrier", "opened", "loaded", "run_start"]
+
+
 def test_the_barrier_opens_at_the_announced_instant_or_fails_with_its_driver():
     read, write = os.pipe()
     os.write(write, f"{time.time_ns() // 1000 + 20_000}\n".encode())

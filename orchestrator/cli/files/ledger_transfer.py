@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from enum import StrEnum
 from pathlib import Path
@@ -29,6 +30,7 @@ class Kind(StrEnum):
     PARQUET = "parquet"
     TENSORBOARD = "tensorboard"
     MLFLOW = "mlflow"
+    MLLOG = "mllog"
 
 
 class _Meter:
@@ -77,9 +79,18 @@ def export(
         typer.Option(
             "--format",
             help="Tables as CSV or Parquet, which needs pyarrow: pip install pyarrow; or learning curves "
-            "and metrics alone, as event files of TensorBoard or a file store of MLflow.",
+            "and metrics alone, as event files of TensorBoard or a file store of MLflow; or result files of "
+            "MLPerf HPC, with --system.",
         ),
     ] = Kind.CSV,
+    system: Annotated[
+        Path | None,
+        typer.Option(
+            "--system",
+            help="With --format mllog: the system's description as a submission has it, a JSON file.",
+            metavar="FILE",
+        ),
+    ] = None,
     ledger: LedgerOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -91,8 +102,10 @@ def export(
 
     Learning curves: orchestrator ledger export friday --output friday-curves --format tensorboard
     """
-    if form in (Kind.TENSORBOARD, Kind.MLFLOW):
-        _export_runs(ledger, campaigns, to, form, as_json=as_json)
+    if (form is Kind.MLLOG) != (system is not None):
+        raise typer.BadParameter("--system and --format mllog go together", param_hint="--system")
+    if form in (Kind.TENSORBOARD, Kind.MLFLOW, Kind.MLLOG):
+        _export_runs(ledger, campaigns, to, form, system, as_json=as_json)
         return
     from db.reader import Reader
     from db.transfer.export import write
@@ -119,10 +132,17 @@ def export(
 
 
 def _export_runs(
-    ledger: str | None, campaigns: list[str] | None, to: Path, form: Kind, *, as_json: bool
+    ledger: str | None,
+    campaigns: list[str] | None,
+    to: Path,
+    form: Kind,
+    system: Path | None,
+    *,
+    as_json: bool,
 ) -> None:
-    """Write learning curves and metrics of runs that succeeded."""
+    """Write learning curves and metrics of runs that succeeded, or result files of those that count."""
     from db.reader import Reader
+    from orchestrator.report.mllog_files import System, write_results
     from orchestrator.report.recorded_runs import recorded_runs
     from orchestrator.report.run_files import WRITERS
 
@@ -131,13 +151,19 @@ def _export_runs(
     with Reader(ledger) as reader:
         names = [reader.campaign(name).name for name in campaigns or ()]
         names = list(dict.fromkeys(names)) or [row.name for row in reader.campaigns()]
-        to.mkdir(parents=True, exist_ok=True)
-        runs = {name: WRITERS[form](to, name, recorded_runs(reader, name)) for name in names}
+        if system is not None:
+            runs, notes = write_results(to, reader, names, System.read(system))
+            for note in notes:
+                print(f"note: {printable(note)}", file=sys.stderr)
+        else:
+            to.mkdir(parents=True, exist_ok=True)
+            runs = {name: WRITERS[form](to, name, recorded_runs(reader, name)) for name in names}
     if as_json:
         print_json({"folder": str(to), "runs": runs})
     else:
         print(
-            f"{to}: {count_of(len(runs), 'campaign')}, {count_of(sum(runs.values()), 'run')} that succeeded"
+            f"{to}: {count_of(len(runs), 'campaign')}, {count_of(sum(runs.values()), 'run')} that "
+            f"{'succeeded' if system is None else 'reached the target'}"
         )
 
 
