@@ -137,8 +137,8 @@ class BatchQueue:
         """Return the free nodes on which a job that is submitted now starts, if nothing else happens.
 
         A job without an end finds fewer of them than a job that ends before the first waiting job needs
-        them. Nodes that go to other waiting jobs at the next pass are not free. Seconds are counted from
-        that pass, at which the job starts.
+        them. Nodes that go to other waiting jobs at the next pass are not free. Whole seconds are counted
+        from that pass, at which the job starts.
         """
         if not self.waiting:
             return (Hole(self.free),) if self.free else ()
@@ -147,8 +147,9 @@ class BatchQueue:
         free = self.free - sum(job.nodes for job in jobs)
         extra = min(extra, free)
         holes = [Hole(extra)] if extra else []
-        if free > extra and reserved > at:
-            holes.append(Hole(free, reserved - at))
+        seconds = float(math.floor(reserved - at))
+        if free > extra and seconds > 0.0:
+            holes.append(Hole(free, seconds))
         return tuple(holes)
 
     def busy_node_seconds(self) -> float:

@@ -25,10 +25,10 @@ NODES = 8
 class Task(NamedTuple):
     """A job, how long it runs if nobody ends it earlier, and when somebody does."""
 
-    submit: int
+    submit: float
     nodes: int
-    run: int
-    walltime: int
+    run: float
+    walltime: float
     user: str = "a"
     cancels: tuple[int, ...] = ()
 
@@ -138,9 +138,15 @@ def reserved(world: Owners, nodes: int, now: float) -> float:
                 if NODES - sum(held for end, held in ends if end > at) >= nodes)  # fmt: skip
 
 
-@given(tasks(full=True), PASS_SECONDS, st.integers(0, 90))
-def test_a_job_in_a_hole_starts_at_the_next_pass(tasks: list[Task], pass_seconds: int, at: int) -> None:
-    early = [task for task in tasks if task.submit <= at]
+@given(tasks(full=True), PASS_SECONDS, st.integers(0, 90), st.sampled_from((1.0, 1.1)))
+def test_a_job_in_a_hole_starts_at_the_next_pass(
+    tasks: list[Task], pass_seconds: int, at: int, unit: float
+) -> None:
+    early = [
+        task._replace(submit=task.submit * unit, walltime=task.walltime * unit)
+        for task in tasks
+        if task.submit * unit <= at
+    ]
 
     def world_at() -> Owners:
         world = Owners(early, pass_seconds=pass_seconds)
