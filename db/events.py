@@ -88,6 +88,7 @@ class EventKind(StrEnum):
     NODE_DESCRIBED = "node_described", "A node's hardware and software were recorded for a session."
     ALLOCATION_USED = "allocation_used", "A session runs inside an allocation and submits no jobs."
     BLOCK_CHANGED = "block_changed", "A block (scheduler job) was queued, held, started or ended."
+    BLOCK_SHAPED = "block_shaped", "A block (scheduler job) was asked for in a shape that the driver chose."
     BLOCK_LOST = "block_lost", "A block (scheduler job) lost its nodes."
     SCHEDULER_AWAY = "scheduler_away", "The scheduler's commands stopped answering the driver."
     SCHEDULER_BACK = "scheduler_back", "The scheduler's commands answer again."

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import BeforeValidator, ByteSize, TypeAdapter, ValidationError, WithJsonSchema
+from pydantic import (
+    BeforeValidator,
+    ByteSize,
+    PlainSerializer,
+    PlainValidator,
+    TypeAdapter,
+    ValidationError,
+    WithJsonSchema,
+)
 
 _UNITS = {
     "s": 1,
@@ -22,6 +30,7 @@ _UNITS = {
 _PART = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]+)")
 _SIZES = TypeAdapter(ByteSize)
 _SMALLEST = 2**20
+_UP_TO = ".."
 _CLOCK = re.compile(r"(?:(\d+):)?(\d{1,2}):(\d{2})")
 
 
@@ -96,6 +105,106 @@ def share(value: object) -> float:
     return number
 
 
+class _Ends:
+    """The largest number of a range, as which it counts, with the smallest."""
+
+    least: float
+
+    def __eq__(self, other: object) -> bool:
+        """Compare both ends; a number is a range of itself."""
+        if not isinstance(self, float | int) or not isinstance(other, float | int):
+            return NotImplemented
+        return (float(self), self.least) == (float(other), getattr(other, "least", other))
+
+    def __hash__(self) -> int:
+        """Hash as the largest number does."""
+        return hash(float(self)) if isinstance(self, float | int) else 0
+
+
+class DurationRange(_Ends, float):
+    """The longest of a range of durations in seconds, as which it counts, and the shortest.
+
+    Parameters
+    ----------
+    least
+        The shortest; by default the longest.
+    """
+
+    def __new__(cls, most: float, least: float | None = None) -> Self:
+        """Make a range."""
+        made = super().__new__(cls, most)
+        made.least = float(most if least is None else least)
+        return made
+
+    def __reduce__(self) -> tuple[type[Self], tuple[float, float]]:
+        """Return how it is made anew from a pickle."""
+        return type(self), (float(self), self.least)
+
+    @property
+    def written(self) -> float | str:
+        """As a file has it."""
+        return float(self) if self.least == float(self) else f"{self.least:g} s..{float(self):g} s"
+
+
+class CountRange(_Ends, int):
+    """The largest of a range of counts, as which it counts, and the smallest.
+
+    Parameters
+    ----------
+    least
+        The smallest; by default the largest.
+    """
+
+    least: int
+
+    def __new__(cls, most: int, least: int | None = None) -> Self:
+        """Make a range."""
+        made = super().__new__(cls, most)
+        made.least = int(most if least is None else least)
+        return made
+
+    def __reduce__(self) -> tuple[type[Self], tuple[int, int]]:
+        """Return how it is made anew from a pickle."""
+        return type(self), (int(self), self.least)
+
+    @property
+    def written(self) -> int | str:
+        """As a file has it."""
+        return int(self) if self.least == int(self) else f"{self.least}..{int(self)}"
+
+
+def duration_range(value: object) -> DurationRange:
+    """Return a duration, or a range such as ``30 min..12 h``; raises `ValueError`."""
+    if isinstance(value, DurationRange):
+        return value
+    if not isinstance(value, str) or _UP_TO not in value:
+        return DurationRange(seconds(value))
+    least, most = map(seconds, value.split(_UP_TO, 1))
+    if least > most:
+        raise ValueError(f"must name the shorter time first, such as 30 min..12 h, not {value!r}")
+    return DurationRange(most, least)
+
+
+def count_range(value: object) -> CountRange:
+    """Return a whole number from 1, or a range such as ``4..64``; raises `ValueError`."""
+    if isinstance(value, CountRange):
+        return value
+    parts = value.split(_UP_TO, 1) if isinstance(value, str) else [value]
+    numbers = [_count(part) for part in parts]
+    if None in numbers:
+        raise ValueError(f"must be a whole number from 1, or a range such as 4..64, not {value!r}")
+    least, most = (numbers * 2)[0] or 0, numbers[-1] or 0
+    if least > most:
+        raise ValueError(f"must name the smaller number first, such as 4..64, not {value!r}")
+    return CountRange(most, least)
+
+
+def _count(value: object) -> int | None:
+    if isinstance(value, str) and value.strip().isdecimal() and len(value.strip()) < 10:
+        value = int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 1 else None
+
+
 def shown(duration: float) -> str:
     """Return seconds as short text for people, e.g. ``1 h 02 min`` or ``4.2 s``."""
     if duration < 60:
@@ -114,6 +223,29 @@ Duration = Annotated[
         {"anyOf": [{"type": "number", "exclusiveMinimum": 0}, {"type": "string", "examples": ["1 h 30 min"]}]}
     ),
 ]
+Durations = Annotated[
+    DurationRange,
+    PlainValidator(duration_range),
+    PlainSerializer(lambda value: duration_range(value).written),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "number", "exclusiveMinimum": 0},
+                {"type": "string", "examples": ["2 h", "30 min..12 h"]},
+            ]
+        }
+    ),
+]
+"""A duration, or a range of them."""
+Counts = Annotated[
+    CountRange,
+    PlainValidator(count_range),
+    PlainSerializer(lambda value: count_range(value).written),
+    WithJsonSchema(
+        {"anyOf": [{"type": "integer", "minimum": 1}, {"type": "string", "pattern": r"^\d+\.\.\d+$"}]}
+    ),
+]
+"""A whole number from 1, or a range of them."""
 Memory = Annotated[
     int,
     BeforeValidator(memory_bytes),

@@ -19,7 +19,7 @@ from pydantic import (
 
 from sites.files import Model
 from sites.problems import problems
-from sites.quantities import Duration
+from sites.quantities import Counts, Duration, Durations
 from workloads import plugins
 from workloads.spelling import near
 
@@ -67,8 +67,15 @@ class Batch(Model):
     account: str | None = Field(
         None, description="Project that pays; $VARIABLES are the driver's, so it may come from a login shell."
     )
-    walltime: Duration = Field(description="How long a block may hold its nodes, such as 2 h or 02:00:00.")
-    nodes_per_block: int = Field(1, ge=1, description="Nodes of one scheduler job.")
+    walltime: Durations = Field(
+        description="How long a block may hold its nodes, such as 2 h or 02:00:00; a range such as "
+        "30 min..12 h lets the driver choose."
+    )
+    nodes_per_block: Counts = Field(
+        1,
+        validate_default=True,
+        description="Nodes of one scheduler job; a range such as 4..64 lets the driver choose.",
+    )
     max_blocks: int = Field(1, ge=1, description="Most scheduler jobs at a time, running or queued.")
     extra_directives: list[str] = Field(
         default_factory=list,
@@ -115,6 +122,11 @@ class Batch(Model):
                 if isinstance(one, str) and not one.replace("\t", " ").isprintable():
                     raise ValueError(f"must be one line without control characters, not {one!r}")
         return value
+
+    @property
+    def has_ranges(self) -> bool:
+        """True where the driver chooses nodes or walltime of each block."""
+        return self.nodes_per_block.least < self.nodes_per_block or self.walltime.least < self.walltime
 
     def for_driver(self, changes: Mapping[str, Any]) -> Self:
         """Return the settings of a job of one node that runs a driver; raises `ValidationError`."""

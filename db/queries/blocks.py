@@ -1,4 +1,4 @@
-"""Blocks of a campaign that have no end."""
+"""Blocks of a campaign that have no end, and walltimes that were chosen for blocks."""
 
 from __future__ import annotations
 
@@ -7,11 +7,21 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from db.connection.open_ledger import select_rows
+from db.events import EventKind
 from db.rows import Block
 from db.tables import blocks
 
 if TYPE_CHECKING:
     from db.reader import Reader
+
+
+def chosen_walltimes(reader: Reader, campaign_id: int) -> dict[str, float]:
+    """Return the walltime in seconds of each block whose shape the driver chose, by the id of its job."""
+    return {
+        str(one.data["job"]): float(one.data["walltime_seconds"])
+        for one in reader.events(campaign_id, kinds=[EventKind.BLOCK_SHAPED])
+        if one.data is not None
+    }
 
 
 def unended_blocks(reader: Reader, campaign_id: int) -> list[Block]:

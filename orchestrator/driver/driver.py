@@ -357,7 +357,7 @@ class Driver:
             return self._barrier.width or lane.stage.width
         if lane.stage.alone:
             return 1
-        slots = lane.stage.width
+        slots = max(lane.stage.width, lane.slots)
         if lane.stage.spread:  # the last ones go where a slot is free, and wait behind none
             slots = lane.slots
             if not slots or len(lane.submission.queue) <= self._width:
@@ -381,7 +381,7 @@ class Driver:
         blocks = engine.blocks()
         self._writer.blocks(blocks)
         for message in engine.messages():
-            self.events.record(message.kind, message.text, subject=message.subject)
+            self.events.record(message.kind, message.text, subject=message.subject, data=message.data)
         started = sum(block.started_us is not None for block in blocks)
         if started > lane.blocks_started:  # with all of its walltime ahead
             lane.submission.queue.resume_all()
@@ -391,7 +391,8 @@ class Driver:
         going_on = self._stops.level is StopLevel.NONE
         try:
             most = lane.submission.most_beside(lane.stage) if going_on else len(lane.submission.in_flight)
-            engine.scale(most)
+            shaped = lane.stage.block_range is not None
+            engine.scale(most, lane.submission.expected_work(lane.stage) if shaped else None)
         except AllocationEndedError as error:
             self._stops.request(StopLevel.DRAIN, str(error))
         lane.look_for_slots(engine, self._clock.seconds())

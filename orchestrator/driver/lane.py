@@ -44,7 +44,7 @@ class Lane:
     blocks_started
         Blocks of the engine that had nodes when it was last looked at.
     slots
-        Slots of these blocks that take orders; known where other pools serve a benchmark of the stage, too.
+        Slots of these blocks that take orders; see `look_for_slots`.
     idle_since
         When there were none first, in seconds by the driver's clock; None while there are some.
     """
@@ -88,8 +88,12 @@ class Lane:
         return bool(self.submission) or any(self.queues)
 
     def look_for_slots(self, engine: Engine, now: float) -> None:
-        """Note how many slots take orders, where other pools serve a benchmark of the stage, too."""
-        self.slots = engine.open_slots() if self.stage.spread else 0
+        """Note how many slots take orders, where that is not known from the stage.
+
+        Other pools serve a benchmark of the stage, too, or its blocks have different shapes.
+        """
+        differs = self.stage.spread or self.stage.block_range is not None
+        self.slots = engine.open_slots() if differs else 0
         if self.slots:
             self.idle_since = None
         elif self.idle_since is None:

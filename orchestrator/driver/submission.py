@@ -15,8 +15,9 @@ from orchestrator.driver.queue.order_builder import OrderBuilder
 from orchestrator.driver.queue.pending import PendingQueue
 from orchestrator.driver.records.event_log import EventLog
 from orchestrator.driver.setup import DriverSetup
-from orchestrator.engines.base import Engine, OnEnd
+from orchestrator.engines.base import Engine, ExpectedWork, OnEnd
 from orchestrator.planning.stage import Stage
+from orchestrator.protocol.time_budget import BLOCK_END_SECONDS
 from orchestrator.wording import count_of
 from sites.quantities import shown
 
@@ -69,6 +70,7 @@ class Submission:
         self._flying: Counter[str] = Counter()
         self._estimates = estimates
         self._timeouts = {one.name: one.timeout_seconds for one in setup.plan.benchmarks}
+        self._ending_seconds = setup.plan.campaign.grace_period + BLOCK_END_SECONDS
         self._barrier = barrier
         self._on_end = on_end
         self._events = events
@@ -101,6 +103,22 @@ class Submission:
         for pending, _ in self.chosen:
             counts[stage.group_of[pending.benchmark]] += 1
         return max(counts.values(), default=0)
+
+    def expected_work(self, stage: Stage) -> ExpectedWork | None:
+        """Return how long all unfinished instances take; None where that of a benchmark is not known."""
+        counts = Counter({name: self.queue.count(name) for name in self.queue.benchmarks})
+        counts.update(self._flying)
+        counts.update(pending.benchmark for pending, _ in self.chosen)
+        left = [name for name in stage.group_of if counts[name]]
+        known = [self._estimates.expected_seconds(name, self.queue.pool) for name in left]
+        times = [seconds for seconds in known if seconds is not None]
+        if not times or len(times) < len(left):
+            return None
+        return ExpectedWork(
+            sum(seconds * counts[name] for name, seconds in zip(left, times, strict=True)),
+            min(times) + self._ending_seconds,
+            max(times) + self._ending_seconds,
+        )
 
     def barrier_accepts(self) -> bool:
         """Return whether attempts may start now: always, or while their wave waits at the barrier."""

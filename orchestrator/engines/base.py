@@ -24,11 +24,31 @@ class EngineMessage:
     ----------
     subject
         Name of the block; empty for the scheduler.
+    data
+        Facts for programs.
     """
 
     kind: EventKind
     text: str
     subject: str = ""
+    data: Mapping[str, object] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedWork:
+    """How long the unfinished instances of an engine are expected to take.
+
+    Parameters
+    ----------
+    seconds
+        Of all instances, one after another.
+    shortest, longest
+        Seconds that a block must have left so that the shortest instance starts there, and the longest.
+    """
+
+    seconds: float
+    shortest: float
+    longest: float
 
 
 class WorkerPools(Protocol):
@@ -72,11 +92,12 @@ class Engine(WorkerPools, Protocol):
     def start(self) -> None:
         """Acquire slots; raises `EngineError` if that cannot work."""
 
-    def scale(self, left: int) -> None:
+    def scale(self, left: int, expected: ExpectedWork | None = None) -> None:
         """Hold as many blocks as `left` unfinished instances can fill, within the site's limit.
 
-        Called about once a second. Raises `EngineError` if no more blocks may be requested, and
-        `AllocationEndedError` where the end of the driver's own allocation is why.
+        Where the site gives ranges, shapes are chosen by how long the instances are expected to take, if
+        that is known. Called about once a second. Raises `EngineError` if no more blocks may be requested,
+        and `AllocationEndedError` where the end of the driver's own allocation is why.
         """
 
     def change(self, stage: Stage) -> None:

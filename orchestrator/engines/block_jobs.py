@@ -15,8 +15,9 @@ from orchestrator.host.own_modules import module_command
 from orchestrator.host.processes import CAMPAIGN_MARK, SESSION_MARK
 from orchestrator.planning.stage import Stage
 from orchestrator.schedulers.allocation import Allocation, AllocationClient
+from orchestrator.schedulers.block_shape import BlockShape
 from orchestrator.schedulers.client import SchedulerClient
-from orchestrator.schedulers.model import Job, JobRequest, JobState, SchedulerError
+from orchestrator.schedulers.model import Hole, Job, JobRequest, JobState, SchedulerError
 from orchestrator.wording import count_of
 from sites import Site
 from sites.schedulers import Batch
@@ -36,6 +37,15 @@ class BlockJobs:
         Directory of their scripts and output; made when the first job is submitted.
     allocation
         Where blocks start without a job of their own; None: each is submitted.
+
+    Attributes
+    ----------
+    shape
+        Nodes and walltime of the next block.
+    asks_for_holes
+        Whether each look at the jobs is followed by a question for nodes that are free.
+    holes
+        The last answer.
     """
 
     def __init__(
@@ -67,6 +77,9 @@ class BlockJobs:
             self._excludable = max(0, site.nodes - len(self._by_list) - needed)
         self.known: dict[str, Job] = {}
         self.unanswered = ""
+        self.shape = BlockShape(stage.nodes_per_block, float(batch.walltime))
+        self.asks_for_holes = False
+        self.holes: tuple[Hole, ...] = ()
 
     def submit(self, command: str, stem: str) -> str:
         """Submit a block that runs a command once on every node, and return its job's id.
@@ -84,8 +97,9 @@ class BlockJobs:
             command = f"export {SESSION_MARK}={shlex.quote(session)}\n{command.strip()}"
         request = JobRequest(
             name=self._name,
-            nodes=self.nodes_per_block,
-            walltime_seconds=self._batch.walltime,
+            nodes=self.shape.nodes,
+            walltime_seconds=self.shape.walltime,
+            is_longest=self.shape.walltime >= self._batch.walltime,
             output=self._folder / f"{stem}.out",
             command=command.strip(),
             on_every_node=self._on_every_node,
@@ -114,6 +128,7 @@ class BlockJobs:
         """Submit further blocks with other settings of the site."""
         self._batch = batch
         self.max_blocks = stage.blocks
+        self.shape = BlockShape(self.nodes_per_block, float(batch.walltime))
         if self.allocation is None:
             self._client = SchedulerClient(stage.site)
 
@@ -144,8 +159,11 @@ class BlockJobs:
             open_jobs = [job for job in ids if not self.known[job].state.ended]
             self.known |= {job.id: job for job in self._client.status(open_jobs)}
             self.unanswered = ""
+            client = self._client if self.asks_for_holes else None
+            self.holes = client.holes() if isinstance(client, SchedulerClient) else ()
         except SchedulerError as error:
             self.unanswered = str(error)
+            self.holes = ()
         return [self.known[job] for job in ids]
 
     def cancel(self, ids: Sequence[str]) -> bool:

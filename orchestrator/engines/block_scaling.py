@@ -115,16 +115,17 @@ def _surplus(active: Sequence[BlockStatus], surplus: int) -> list[str]:
         block.name for block in active if block.state in (JobState.QUEUED, JobState.HELD) and not block.pools
     ]
     chosen = queued[: max(0, surplus)]
-    idle = [block for block in active if _idle(block)]
-    drained = [block.name for block in idle if _drained(block)]
+    idle = [block for block in active if is_idle(block)]
+    drained = [block.name for block in idle if is_drained(block)]
     others = [block.name for block in idle if block.name not in drained]
     return chosen + drained + others[: max(0, surplus - len(queued))]
 
 
-def _idle(block: BlockStatus) -> bool:
+def is_idle(block: BlockStatus) -> bool:
     """Return whether pools of a block have connected, and only stalled ones still hold orders."""
     return bool(block.pools) and not any(pool.orders for pool in block.pools if not pool.stalled)
 
 
-def _drained(block: BlockStatus) -> bool:
+def is_drained(block: BlockStatus) -> bool:
+    """Return whether no pool of a block gets orders, or a stalled one keeps it."""
     return all(pool.drained for pool in block.pools) or any(pool.stalled for pool in block.pools)

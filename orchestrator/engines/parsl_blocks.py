@@ -11,10 +11,18 @@ from typing import Protocol
 
 from db.events import EventKind, now_us
 from db.records import BlockRecord
-from orchestrator.engines.base import EngineMessage
+from orchestrator.engines.base import EngineMessage, ExpectedWork
 from orchestrator.engines.block_failures import BlockFailures, block_event, describe_block
 from orchestrator.engines.block_jobs import BlockJobs
-from orchestrator.engines.block_scaling import BlockStatus, PoolStatus, ScalingLimits, decide
+from orchestrator.engines.block_scaling import (
+    BlockStatus,
+    PoolStatus,
+    ScalingDecision,
+    ScalingLimits,
+    decide,
+)
+from orchestrator.engines.chosen_shapes import ChosenShapes
+from orchestrator.engines.flexible_scaling import FlexibleDecision, ShapedRequest
 from orchestrator.engines.local_block import LocalBlock
 from orchestrator.engines.waiting_blocks import WaitingBlocks, describe_waiting
 from orchestrator.errors import AllocationEndedError, EngineError
@@ -96,6 +104,8 @@ class ParslBlocks:
             max_blocks=stage.blocks,
             releasable=jobs is not None,
         )
+        shapes = stage.block_range if jobs is not None else None
+        self._shapes = None if shapes is None else ChosenShapes(shapes)
         self._failures = BlockFailures()
         self._records: dict[str, BlockRecord] = {}
         self._described: dict[str, JobState] = {}
@@ -115,8 +125,13 @@ class ParslBlocks:
 
     # -- scaling -----------------------------------------------------------------------------
 
-    def scale(self, left: int) -> None:
+    def scale(self, left: int, expected: ExpectedWork | None = None) -> None:
         """Hold as many blocks as `left` unfinished instances can fill.
+
+        Parameters
+        ----------
+        expected
+            How long the instances take, by which shapes are chosen where the site gives ranges.
 
         Raises
         ------
@@ -130,8 +145,7 @@ class ParslBlocks:
         now = time.monotonic()
         self._refuse_hopeless()
         self._look_at_local(now)
-        next_request = self._failures.next_request(now)
-        decision = decide(self._statuses(), self._limits, left=left, now=now, next_request=next_request)
+        decision = self._decide(left, expected, now)
         if ended := set(decision.drain) - self._closed:
             self._close(ended)
         if left and self._jobs is not None and self._jobs.allocation is not None:
@@ -140,12 +154,33 @@ class ParslBlocks:
             block = self._named(decision.cancelled_by_others)
             raise EngineError(f"{block} was cancelled from outside", transient=False)
         self._release(decision.release)
-        if decision.request:
+        if isinstance(decision.request, ShapedRequest):
+            self._request_shaped(decision.request, now)
+        elif decision.request:
             self._request()
 
-    def change(self, max_blocks: int) -> None:
-        """Hold so many blocks at the most from now on, and give back those that have no nodes yet."""
-        self._limits = replace(self._limits, max_blocks=max_blocks)
+    def _decide(
+        self, left: int, expected: ExpectedWork | None, now: float
+    ) -> ScalingDecision | FlexibleDecision:
+        """Return what to do now."""
+        statuses, next_request = self._statuses(), self._failures.next_request(now)
+        if self._shapes is None or self._jobs is None:
+            return decide(statuses, self._limits, left=left, now=now, next_request=next_request)
+        self._jobs.asks_for_holes = left > self.open_slots()
+        return self._shapes.decide(
+            statuses,
+            left=left,
+            expected=expected,
+            holes=self._jobs.holes,
+            now=now,
+            next_request=next_request,
+        )
+
+    def change(self, stage: Stage) -> None:
+        """Hold blocks as a stage has them from now on, and give back those that have no nodes yet."""
+        self._limits = replace(self._limits, max_blocks=stage.blocks)
+        if self._shapes is not None and (shapes := stage.block_range) is not None:
+            self._shapes.shapes = shapes
         waits = (JobState.QUEUED, JobState.HELD)
         self._release([block for block in self._active() if self._state(block) in waits])
 
@@ -258,6 +293,16 @@ class ParslBlocks:
             raise EngineError(message, transient=False)
         self._refusal = f"{message}; continuing with the blocks that exist" if self._active() else message
 
+    def _request_shaped(self, request: ShapedRequest, now: float) -> None:
+        if self._jobs is None or self._shapes is None:
+            return
+        self._jobs.shape = request.shape
+        before = set(self._executor.job_ids)
+        self._request()
+        for block in set(self._executor.job_ids) - before:
+            job, named = str(self._executor.job_ids[block]), self._named(block)
+            self._told.append(self._shapes.note(block, request, now, job=job, named=named))
+
     def _note_local_refusal(self) -> None:
         """Tell why the local block did not start; `check` ends the engine after some."""
         started = self._executor.job_ids
@@ -282,11 +327,14 @@ class ParslBlocks:
     def _open_slots_of(self, block: str) -> int:
         pools = self._pools.get(block)
         if not pools:
-            return self._limits.slots_per_block if self._state(block) is JobState.RUNNING else 0
+            return self._slots_of(block) if self._state(block) is JobState.RUNNING else 0
         closed = self._drained | self._stalled
         return self._slots_per_pool * sum(
             orders is not None and name not in closed for name, orders in pools.items()
         )
+
+    def _slots_of(self, block: str) -> int:
+        return self._limits.slots_per_block if self._shapes is None else self._shapes.slots(block)
 
     def exclude_node(self, pool: str, node: str) -> None:
         """Drain a node's worker pool, and request no more blocks with the node.
@@ -338,11 +386,14 @@ class ParslBlocks:
                 requested_us=before.requested_us if before else now,
                 started_us=(before.started_us if before else None) or (now if running else None),
                 ended_us=(before and before.ended_us) or now if ended else None,
-                nodes=self._nodes_per_block,
+                nodes=self._nodes_of(block),
                 message=None if released else (job.reason if job else report.message) or None,
                 pool=self._pool,
             )
         return list(self._records.values())
+
+    def _nodes_of(self, block: str) -> int:
+        return self._nodes_per_block if self._shapes is None else self._shapes.nodes(block)
 
     def final_records(self) -> list[BlockRecord]:
         """Return the blocks after the engine has ended: those that had not are released."""

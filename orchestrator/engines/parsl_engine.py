@@ -18,7 +18,7 @@ from parsl.config import Config
 from parsl.dataflow.dflow import DataFlowKernel
 
 from db.records import BlockRecord
-from orchestrator.engines.base import EngineMessage, OnEnd
+from orchestrator.engines.base import EngineMessage, ExpectedWork, OnEnd
 from orchestrator.engines.block_jobs import BlockJobs
 from orchestrator.engines.parsl_blocks import ParslBlocks
 from orchestrator.engines.parsl_internals import (
@@ -118,16 +118,16 @@ class ParslEngine:
             raise EngineError(f"Parsl took no more work: {error}") from error
         packed.add_done_callback(partial(_unpack, order.token, on_end))
 
-    def scale(self, left: int) -> None:
+    def scale(self, left: int, expected: ExpectedWork | None = None) -> None:
         """Hold as many blocks as `left` unfinished instances can fill; see `ParslBlocks.scale`."""
-        self._blocks.scale(left)
+        self._blocks.scale(left, expected)
 
     def change(self, stage: Stage) -> None:
         """Request further blocks by a stage whose site has other settings."""
         self._stage = stage
         if self._jobs is not None and isinstance(stage.site.scheduler, Batch):
             self._jobs.change(stage, stage.site.scheduler)
-            self._blocks.change(stage.blocks)
+            self._blocks.change(stage)
 
     def leave_out(self, nodes: tuple[str, ...]) -> None:
         """Request further blocks without these nodes, and with all others that were left out before."""

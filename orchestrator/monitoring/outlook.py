@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from db.events import Event, EventKind
-from db.queries.blocks import unended_blocks
+from db.queries.blocks import chosen_walltimes, unended_blocks
 from db.queries.live_counts import in_flight_by_benchmark
 from db.reader import Reader
 from db.records import CampaignRow
@@ -106,7 +106,10 @@ def outlook(reader: Reader, row: CampaignRow, now_us: int) -> Outlook:
     """
     held = unended_blocks(reader, row.campaign_id)
     walltimes = _walltimes(row) if held else {}
-    blocks = tuple(_block(one, walltimes.get(one.pool or ""), now_us) for one in held)
+    chosen = chosen_walltimes(reader, row.campaign_id) if held else {}
+    blocks = tuple(
+        _block(one, chosen.get(one.job_id or "", walltimes.get(one.pool or "")), now_us) for one in held
+    )
     driver, job = driver_places(reader, row.campaign_id)
     if live_driver(row) is None:
         return Outlook(driver, job, blocks, {}, None)

@@ -10,6 +10,7 @@ from orchestrator.planning.search.settings import Search
 from orchestrator.planning.search.trials import TrialPoint
 from orchestrator.planning.slots import shape_facts, slot_facts
 from orchestrator.planning.stage import PlannedBenchmark, Stage
+from orchestrator.schedulers.block_shape import BlockRange
 from sites.cost import Bill, Held, bill_of
 
 
@@ -118,13 +119,25 @@ def _retry_facts(stage: Stage) -> dict[str, Any]:
     }
 
 
+def _range_facts(shapes: BlockRange) -> dict[str, Any]:
+    return {
+        "least_nodes": shapes.least.nodes,
+        "most_nodes": shapes.most.nodes,
+        "least_walltime_seconds": shapes.least.walltime,
+        "most_walltime_seconds": shapes.most.walltime,
+        "max_blocks": shapes.max_blocks,
+    }
+
+
 def _stage_facts(plan: Plan, stage: Stage) -> dict[str, Any]:
     totals = {one.name: one.instances for one in plan.benchmarks if one.others}
+    shapes = stage.block_range
     return {
         **({"pool": stage.site.pool} if stage.site.pool else {}),
         "slot": shape_facts(stage.shape),
         "blocks": stage.blocks,
         "nodes_per_block": stage.nodes_per_block,
+        "block_range": None if shapes is None else _range_facts(shapes),
         "slots_per_node": len(stage.slots),
         "at_once": stage.width,
         "slots": [slot_facts(slot) for slot in stage.slots],

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,9 @@ from orchestrator.planning import placement
 from orchestrator.planning.campaign_file import ALONE, Alone
 from orchestrator.planning.slots import Slot, SlotShape, shape_facts
 from orchestrator.planning.sweeps import Point, axis_texts
+from orchestrator.schedulers.block_shape import BlockRange, BlockShape
 from sites import Site
+from sites.schedulers import Batch
 from workloads.description import QualityTarget, Value, Workload
 
 
@@ -177,6 +180,38 @@ class Stage:
             for names in [frozenset(member.name for member in members)]
             for one in members
         }
+
+    @property
+    def block_range(self) -> BlockRange | None:
+        """Shapes among which blocks are chosen while it runs; None where all have one shape.
+
+        Waves that start together, instances that run alone, and an allocation have one shape. Blocks of
+        instances of several nodes have one number of nodes.
+        """
+        batch = self.site.scheduler
+        if not isinstance(batch, Batch) or not batch.has_ranges:
+            return None
+        if self.together or self.alone or self.whole_blocks:
+            return None
+        several = self.shape.nodes > 1
+        return BlockRange(
+            most=BlockShape(self.nodes_per_block, float(batch.walltime)),
+            least=BlockShape(
+                self.nodes_per_block if several else min(batch.nodes_per_block.least, self.nodes_per_block),
+                batch.walltime.least,
+            ),
+            slots_per_node=Fraction(len(self.slots), self.shape.nodes),
+            full_blocks=self.blocks,
+            max_blocks=batch.max_blocks,
+        )
+
+    @property
+    def block_shapes(self) -> tuple[BlockShape, ...]:
+        """The shape of its blocks, or the ends of the ranges; none without a batch system."""
+        if (shapes := self.block_range) is not None:
+            return shapes.corners
+        batch = self.site.scheduler
+        return (BlockShape(self.nodes_per_block, float(batch.walltime)),) if isinstance(batch, Batch) else ()
 
     @property
     def width(self) -> int:

@@ -37,7 +37,8 @@ class BlockEnvironment:
         The engine's names of block and worker pool.
     window
         Start and end of the block, in seconds since the epoch; None if the block has no end. A start of 0
-        means an allocation that began before the driver did.
+        means that another block may have more time: this one is an allocation that began before the driver
+        did, or was asked for with less than the longest walltime.
     nodes
         Nodes of the block; empty if its submit script lists none.
     """

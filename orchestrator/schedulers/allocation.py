@@ -22,7 +22,7 @@ import psutil
 
 from orchestrator.errors import CampaignError
 from orchestrator.host.processes import SESSION_MARK, descendants, terminate
-from orchestrator.protocol.block_environment import STARTED_VARIABLE, without_step
+from orchestrator.protocol.block_environment import without_step
 from orchestrator.schedulers.client import SchedulerClient, run_command
 from orchestrator.schedulers.families import enclosing_families, family_of, launcher_of
 from orchestrator.schedulers.launchers import launcher_words
@@ -243,8 +243,7 @@ class AllocationClient:
             If the script cannot be made or started.
         """
         left = max(1.0, self.allocation.ends - time.time() - CLOSING_SECONDS)
-        variables = (*request.variables, (STARTED_VARIABLE, "0"))  # it began before: no whole block
-        request = replace(self._placed(request), walltime_seconds=left, variables=variables)
+        request = replace(self._placed(request), walltime_seconds=left, is_longest=False)
         file.write_text(self._scripts.script(request), encoding="utf-8")
         environment = without_step(os.environ)
         if request.teardown:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import shutil
 import subprocess
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from orchestrator.schedulers.families import family_of
 from orchestrator.schedulers.model import (
     AccountAsWritten,
     Command,
+    Hole,
     Job,
     JobRequest,
     SchedulerError,
@@ -27,6 +30,7 @@ from workloads.description import WorkloadError
 from workloads.import_guard import guarded_import
 from workloads.modules import load
 
+_log = logging.getLogger(__name__)
 _COMMAND_SECONDS = 120.0
 
 
@@ -149,6 +153,20 @@ class SchedulerClient:
         if code and self._family.is_no_answer(words):
             raise SchedulerError(f"{name} did not answer: {words}")
         return StartAnswer(code == 0, words)
+
+    def holes(self) -> tuple[Hole, ...]:
+        """Return the nodes that are free for a block now; none where the batch system does not tell."""
+        if (command := self._family.holes_command()) is None:
+            return ()
+        code, stdout, stderr = run_command(command)
+        if code:
+            _log.debug("%s lists no free nodes: %s", command.words[0], _shortly(stderr or stdout, code))
+            return ()
+        try:
+            return self._family.parse_holes(stdout, time.time())
+        except (ValueError, LookupError, AttributeError, TypeError) as error:
+            _log.debug("the free nodes that %s lists cannot be read: %s", command.words[0], error)
+            return ()
 
     def status(self, ids: Sequence[str]) -> list[Job]:
         """Return where jobs stand, in the order of their ids.

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from orchestrator.schedulers.model import (
     Command,
     Family,
+    Hole,
     Job,
     JobRequest,
     JobState,
@@ -155,6 +156,18 @@ class FluxFamily(Family):
         """Return the seconds of a number with a unit, or of minutes."""
         match = re.fullmatch(r"(\d{1,9}(?:\.\d+)?)(ms|[smhd]?)", value)
         return float(match[1]) * _UNITS[match[2]] if match else None
+
+    def holes_command(self) -> Command:
+        """Return the flux command that counts free nodes."""
+        queue = (f"--queue={self._site.queue}",) if self._site.queue else ()
+        return Command(
+            ("flux", "resource", "list", "--no-header", "--states=free", "--format={nnodes}", *queue)
+        )
+
+    def parse_holes(self, stdout: str, now: float) -> tuple[Hole, ...]:  # noqa: ARG002
+        """Return the sum of the lines."""
+        free = sum(map(int, stdout.split()))
+        return (Hole(free),) if free else ()
 
     def exclude_line(self, nodes: Sequence[str]) -> str:
         """Return the site's constraint with the names."""

@@ -11,6 +11,7 @@ from orchestrator.schedulers.durations import parse_hms
 from orchestrator.schedulers.model import (
     Command,
     Family,
+    Hole,
     Job,
     JobRequest,
     JobState,
@@ -159,6 +160,19 @@ class LsfFamily(Family):
         limit = limit.partition("/")[0]
         whole = parse_hms(limit) if ":" in limit else float(limit) * 60
         return max(0.0, whole - parse_hms(used.removesuffix("second(s)").strip()))
+
+    def holes_command(self) -> Command:
+        """Return the bhosts command."""
+        return Command(("bhosts", "-w"))
+
+    def parse_holes(self, stdout: str, now: float) -> tuple[Hole, ...]:  # noqa: ARG002
+        """Return the hosts that take jobs and have none; LSF does not tell here which queues use them."""
+        lines = [line.split() for line in stdout.splitlines()]
+        if not lines or lines[0][:2] != ["HOST_NAME", "STATUS"]:
+            raise ValueError("bhosts printed another table")
+        jobs = lines[0].index("NJOBS")
+        free = sum(len(line) > jobs and line[1] == "ok" and line[jobs] == "0" for line in lines[1:])
+        return (Hole(free),) if free else ()
 
     def exclude_line(self, nodes: Sequence[str]) -> str:
         """Return a directive that selects hosts of other names."""

@@ -95,6 +95,9 @@ class JobRequest:
         Names of nodes that the block must not get; only Slurm can be asked for that.
     teardown
         Words of a command that runs another, its further words, and then what ends a node; none for nothing.
+    is_longest
+        Whether no other block of the site may be longer. What is cut off by the end of a shorter one goes on
+        in another.
     """
 
     name: str
@@ -106,6 +109,7 @@ class JobRequest:
     on_every_node: bool = True
     exclude_nodes: tuple[str, ...] = ()
     teardown: tuple[str, ...] = ()
+    is_longest: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,6 +344,20 @@ class Family(ABC):
     def is_no_answer(self, output: str) -> bool:  # noqa: ARG002
         """Return whether the output of a failed `ask_command` means that the scheduler did not answer."""
         return False
+
+    def holes_command(self) -> Command | None:
+        """Return the command that prints the nodes which are free for a block now; None: there is none."""
+        return None
+
+    def parse_holes(self, stdout: str, now: float) -> tuple[Hole, ...]:
+        """Return the free nodes that `holes_command` printed; raises `ValueError` where it cannot be read.
+
+        Parameters
+        ----------
+        now
+            Seconds since the epoch.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has a holes_command and reads no answer")
 
     def exclude_line(self, nodes: Sequence[str]) -> str | None:  # noqa: ARG002
         """Return the line of a site file's scheduler that keeps blocks off nodes; None: there is none."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import re
+import shlex
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
 
@@ -12,6 +14,7 @@ from orchestrator.schedulers.durations import format_hms, parse_hms
 from orchestrator.schedulers.model import (
     Command,
     Family,
+    Hole,
     Job,
     JobRequest,
     JobState,
@@ -268,6 +271,34 @@ class SlurmFamily(Family):
         if state != "RUNNING" or left == "INVALID":  # Slurm's word once the limit is passed
             return 0.0
         return math.inf if left in ("UNLIMITED", "NOT_SET") else parse_hms(left)
+
+    def holes_command(self) -> Command:
+        """Return a command that lists idle nodes by state, and when waiting jobs are expected to start."""
+        where = f" --partition={shlex.quote(self._site.partition)}" if self._site.partition else ""
+        idle = f"sinfo --noheader --states=idle,planned --format='nodes|%D|%T'{where}"
+        starts = f"squeue --noheader --states=PENDING --format='start|%S'{where}"
+        return Command(("sh", "-c", f"{idle} && {starts}"))
+
+    def parse_holes(self, stdout: str, now: float) -> tuple[Hole, ...]:
+        """Return idle nodes, and with them those that Slurm plans for other jobs, until the first of these.
+
+        A ``*`` or another mark behind a state means that its nodes do not answer, or are about to leave.
+        """
+        idle = planned = 0
+        starts = []
+        for line in stdout.splitlines():
+            kind, _, rest = line.partition("|")
+            if kind == "nodes":
+                number, state = rest.split("|")
+                idle += int(number) * (state in ("idle", "idle~"))
+                planned += int(number) * (state == "planned")
+            elif kind == "start" and rest != "N/A":
+                starts.append(datetime.fromisoformat(rest).timestamp() - now)
+        found = [Hole(idle)] if idle else []
+        until = min((one for one in starts if one > 0), default=None)
+        if planned and until is not None:
+            found.append(Hole(idle + planned, until))
+        return tuple(found)
 
     def exclude_line(self, nodes: Sequence[str]) -> str:
         """Return a directive with the names."""

@@ -17,7 +17,8 @@ def render(family: Family, batch: Batch, request: JobRequest) -> str:
     """Return the script that holds a block's nodes and runs the request's command on each of them.
 
     The command finds in ``ORCHESTRATOR_BLOCK_STARTED`` and ``ORCHESTRATOR_BLOCK_ENDS`` when, in seconds
-    since the epoch, its block began and when its walltime will be over. The script ends as its launcher
+    since the epoch, its block began and when its walltime will be over; 0 stands for the beginning of a block
+    that is shorter than another may be. The script ends as its launcher
     does, so that the batch system knows of a block whose nodes could not be reached.
 
     Raises
@@ -38,6 +39,7 @@ def render(family: Family, batch: Batch, request: JobRequest) -> str:
         # First of all: the setup may take minutes of the walltime.
         f"export {STARTED_VARIABLE}=$(date +%s)",
         f"export {ENDS_VARIABLE}=$(({STARTED_VARIABLE} + {int(request.walltime_seconds)}))",
+        *([] if request.is_longest else [f"export {STARTED_VARIABLE}=0"]),
         *(f"export {name}={shlex.quote(value)}" for name, value in request.variables),
         "",
     ]

@@ -11,7 +11,7 @@ from orchestrator.node.attempt.exit_classification import ExitFacts, classify_ex
 from orchestrator.node.worker.admission import reject_reason
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.protocol.report import AttemptReport, TrainingResult
-from orchestrator.protocol.time_budget import seconds_left
+from orchestrator.protocol.time_budget import is_whole, seconds_left
 from orchestrator.rundir.signal_files import announced_us
 from orchestrator.simulation.fault_model import SimulatedRun
 from orchestrator.simulation.virtual_clock import VirtualClock
@@ -108,7 +108,7 @@ class SimulatedAttempt:
             return
         self.over = True
         result = self._result() if why is None and not self._simulated_run.exit_code else None
-        full_block = self._location.window is not None and self._location.first and not self._barrier_seconds
+        full_block = is_whole(self._location.window) and self._location.first and not self._barrier_seconds
         outcome = classify_exit(
             ExitFacts(
                 exit_code=self._simulated_run.exit_code,

@@ -9,15 +9,24 @@ from functools import partial
 from pathlib import Path
 
 from db.records import BlockRecord
-from orchestrator.engines.base import EngineMessage, OnEnd
+from orchestrator.engines.base import EngineMessage, ExpectedWork, OnEnd
 from orchestrator.engines.block_failures import FAILED_STATES, BlockFailures, block_event
-from orchestrator.engines.block_scaling import BlockStatus, PoolStatus, ScalingLimits, decide
+from orchestrator.engines.block_scaling import (
+    BlockStatus,
+    PoolStatus,
+    ScalingDecision,
+    ScalingLimits,
+    decide,
+)
+from orchestrator.engines.chosen_shapes import ChosenShapes
+from orchestrator.engines.flexible_scaling import FlexibleDecision, ShapedRequest
 from orchestrator.errors import EngineError
 from orchestrator.planning.stage import Stage
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.signal_files import stop_requested
+from orchestrator.schedulers.block_shape import BlockShape
 from orchestrator.schedulers.model import JobState
 from orchestrator.simulation.machine import Block, Machine, Pool, StageStatistics
 from orchestrator.wording import count_of
@@ -46,13 +55,14 @@ class SimulatedEngine:
         self._batch = site.scheduler if isinstance(site.scheduler, Batch) else None
         self._failures = BlockFailures()
         nodes = stage.nodes_per_block
-        self._pools = nodes if stage.shape.nodes == 1 else 1
         self._slots_per_pool = len(stage.slots) if stage.shape.nodes == 1 else nodes // stage.shape.nodes
         self._limits = ScalingLimits(
-            slots_per_block=self._pools * self._slots_per_pool,
+            slots_per_block=self._slots_per_pool * (nodes if stage.shape.nodes == 1 else 1),
             max_blocks=stage.blocks,
             releasable=self._batch is not None,
         )
+        shapes = stage.block_range
+        self._shapes = None if shapes is None else ChosenShapes(shapes)
         self._blocks: list[Block] = []
         self._queue: deque[tuple[AttemptOrder, OnEnd]] = deque()
         self._free: deque[tuple[Block, Pool, int]] = deque()
@@ -62,6 +72,7 @@ class SimulatedEngine:
         self._closed: dict[str, int] = {}  # blocks with the number of their pools
         self._joined: set[str] = set()
         self._described: dict[str, JobState] = {}
+        self._told: list[EngineMessage] = []
         self._order: AttemptOrder | None = None
         self._stopped = False
 
@@ -69,18 +80,12 @@ class SimulatedEngine:
         """Begin the stage."""
         self._statistics = self._machine.begin_stage(self._stage.label, self)
 
-    def scale(self, left: int) -> None:
+    def scale(self, left: int, expected: ExpectedWork | None = None) -> None:
         """Hold as many blocks as `left` unfinished instances can fill."""
         if self._order is not None:
             self._machine.end_cancelled(RunDirectory(Path(self._order.directory)))
         now = self._machine.clock.seconds()
-        decision = decide(
-            [self._status(block) for block in self._blocks],
-            self._limits,
-            left=left,
-            now=now,
-            next_request=self._failures.next_request(now),
-        )
+        decision = self._decide(left, expected, now)
         self._close(decision.drain)
         if decision.cancelled_by_others is not None:
             raise EngineError(
@@ -91,14 +96,35 @@ class SimulatedEngine:
             if block.name in decision.release:
                 block.released = True
                 self._machine.end_block(block, JobState.CANCELLED)
-        if decision.request:
+        if isinstance(decision.request, ShapedRequest):
+            self._request(decision.request)
+        elif decision.request:
             self._request()
+
+    def _decide(
+        self, left: int, expected: ExpectedWork | None, now: float
+    ) -> ScalingDecision | FlexibleDecision:
+        """Return what to do now."""
+        statuses = [self._status(block) for block in self._blocks]
+        next_request = self._failures.next_request(now)
+        if self._shapes is None:
+            return decide(statuses, self._limits, left=left, now=now, next_request=next_request)
+        return self._shapes.decide(
+            statuses,
+            left=left,
+            expected=expected,
+            holes=self._machine.holes(),
+            now=now,
+            next_request=next_request,
+        )
 
     def change(self, stage: Stage) -> None:
         """Request further blocks by a stage whose site has other settings."""
         self._stage = stage
         self._batch = stage.site.scheduler if isinstance(stage.site.scheduler, Batch) else None
         self._limits = replace(self._limits, max_blocks=stage.blocks)
+        if self._shapes is not None and (shapes := stage.block_range) is not None:
+            self._shapes.shapes = shapes
         for block in self._blocks:
             if block.state is JobState.QUEUED and not block.released:
                 block.released = True
@@ -116,7 +142,7 @@ class SimulatedEngine:
             return 0
         joined = [pool for pool in block.pools if pool.name in self._joined]
         if not joined:
-            return self._limits.slots_per_block
+            return self._limits.slots_per_block if self._shapes is None else self._shapes.slots(block.name)
         return self._slots_per_pool * sum(pool.connected and pool.name not in self._held for pool in joined)
 
     def drain_pool(self, pool: str) -> None:
@@ -137,7 +163,7 @@ class SimulatedEngine:
 
     def messages(self) -> list[EngineMessage]:
         """Return what happened to blocks since the last call."""
-        messages: list[EngineMessage] = []
+        messages, self._told = self._told, []
         for block in self._blocks:
             if not block.released and self._described.get(block.name) is not block.state:
                 self._described[block.name] = block.state
@@ -196,23 +222,28 @@ class SimulatedEngine:
 
     # -- blocks ------------------------------------------------------------------------------
 
-    def _request(self) -> None:
+    def _request(self, shaped: ShapedRequest | None = None) -> None:
         if self._machine.refused_blocks:
             self._machine.refused_blocks -= 1
             self._failures.note(f"refused {self._machine.refused_blocks}", self._machine.clock.seconds())
             if not self._blocks:
                 raise EngineError("the batch system refused the block", transient=False)
             return
-        self._blocks.append(
-            self._machine.request(
-                self._stage.nodes_per_block,
-                self._pools,
-                self._slots_per_pool,
-                self,
-                self._statistics,
-                self._batch.walltime if self._batch else None,
-            )
+        walltime = float(self._batch.walltime) if self._batch else None
+        shape = BlockShape(self._stage.nodes_per_block, walltime or 0.0) if shaped is None else shaped.shape
+        block = self._machine.request(
+            shape.nodes,
+            shape.nodes if self._stage.shape.nodes == 1 else 1,
+            self._slots_per_pool,
+            self,
+            self._statistics,
+            walltime and shape.walltime,
+            is_longest=shape.walltime == walltime,
         )
+        self._blocks.append(block)
+        if shaped is not None and self._shapes is not None:
+            now, named = self._machine.clock.seconds(), f"block {block.name}"
+            self._told.append(self._shapes.note(block.name, shaped, now, job=block.job_id, named=named))
 
     def _status(self, block: Block) -> BlockStatus:
         """Return a block as the scaling policy takes it.

@@ -75,15 +75,21 @@ class Block:
     ended: float | None = None
     released: bool = False
     reason: str = ""
+    is_longest: bool = True
     pools: list[Pool] = field(default_factory=list)
     job: QueuedJob | None = None
+
+    @property
+    def job_id(self) -> str:
+        """Id of its job."""
+        return f"simulated-{self.name}"
 
     def row(self, slot_shape: str, pool: str | None) -> BlockRecord:
         """Return the ledger's row."""
         return BlockRecord(
             slot_shape=slot_shape,
             block_id=self.name,
-            job_id=f"simulated-{self.name}",
+            job_id=self.job_id,
             state="released" if self.released and self.ended is not None else self.state.value,
             requested_us=START_US + round(self.requested * 1e6),
             started_us=START_US + round(self.window[0] * 1e6) if self.window else None,
@@ -174,10 +180,13 @@ class Machine:
         listener: PoolListener,
         statistics: StageStatistics,
         walltime: float | None,
+        *,
+        is_longest: bool = True,
     ) -> Block:
         """Queue a block of so many nodes, whose worker pools will have so many slots each."""
         now = self.clock.seconds()
         block = Block(f"{len(self.blocks)}", nodes, JobState.QUEUED, now, statistics, walltime)
+        block.is_longest = is_longest
         self.blocks.append(block)
         if self.held_blocks:
             self.held_blocks -= 1
@@ -281,7 +290,8 @@ class Machine:
             raise DoubleBookingError(f"{order.label} got slot {slot} of {pool.node}, which is taken")
         window = None
         if block.walltime is not None and block.window is not None:
-            window = (START_US / 1e6 + block.window[0], START_US / 1e6 + block.window[1])
+            begin = START_US / 1e6 + block.window[0] if block.is_longest else 0.0
+            window = (begin, START_US / 1e6 + block.window[1])
 
         def ended(report: AttemptReport) -> None:
             del pool.attempts[slot]

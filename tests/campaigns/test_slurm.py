@@ -29,7 +29,9 @@ GPUS = ("GPU-00000000-0000-0000-0000-00000000000a", "GPU-00000000-0000-0000-0000
 class SlurmSandbox(CampaignSandbox):
     """A folder with a site that is the Slurm of these tests."""
 
-    def __init__(self, folder: Path, *, blocks: int = 1, nodes_per_block: int = 2, **scheduler: Any) -> None:
+    def __init__(
+        self, folder: Path, *, blocks: int = 1, nodes_per_block: int | str = 2, **scheduler: Any
+    ) -> None:
         super().__init__(folder)
         tools = folder / "tools"
         tools.mkdir()
@@ -485,6 +487,31 @@ def test_a_block_that_nothing_is_left_for_is_given_back(slurm: SlurmCluster, tmp
     ended = place.rows("SELECT state, ended_us FROM blocks ORDER BY ended_us")
     assert [state for state, _ in ended] == ["released", "released"]
     assert ended[0][1] < longest < ended[1][1]
+
+
+def test_blocks_fit_holes_that_a_block_of_one_shape_misses(slurm: SlurmCluster, tmp_path: Path) -> None:
+    kept, ended = (
+        slurm.submit(
+            "#!/bin/bash\nsleep 600\n", "--exclusive", "--time=10", f"--nodelist={node}", cwd=tmp_path
+        )
+        for node in slurm.names[:2]
+    )
+    first = slurm.submit("#!/bin/bash\nsleep 600\n", "--exclusive", "--nodes=3", "--time=10", cwd=tmp_path)
+    for job in (kept, ended):
+        slurm.wait_job(job, "RUNNING")
+    place = SlurmSandbox(tmp_path, blocks=3, nodes_per_block="1..3", walltime="1 min..10 min")
+    place.campaign(24, parameters={"seconds": 5.0}, expected_runtime="8 s")
+    driver = place.launch()
+    holes = "SELECT count(*) FROM events WHERE kind = 'block_shaped' AND message LIKE '%are free%'"
+    wait_for(lambda: place.rows("SELECT 1 FROM blocks WHERE started_us IS NOT NULL"), "a block in the hole")
+    subprocess.run(["scancel", ended], check=True)  # which makes another hole
+    out, err = driver.communicate(timeout=600)
+    assert driver.returncode == 0, out + err
+    place.accepted_once(24)
+    assert place.rows(holes) == [(2,)], place.rows("SELECT message FROM events")
+    assert slurm.job(first).state == "PENDING"
+    assert place.rows("SELECT nodes FROM blocks WHERE started_us IS NOT NULL") == [(1,), (1,)]
+    assert place.rows("SELECT DISTINCT nodes FROM blocks WHERE started_us IS NULL") == [(3,)]
 
 
 def test_a_held_block_is_told_and_goes_on_when_released(slurm: SlurmCluster, tmp_path: Path) -> None:

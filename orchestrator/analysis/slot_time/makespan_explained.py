@@ -10,6 +10,7 @@ import numpy as np
 
 from db.evidence.attempt_times import AttemptTimes, attempt_times, blocks_of
 from db.evidence.registered_design import larger_slots
+from db.queries.blocks import chosen_walltimes
 from db.reader import Reader
 from db.records import CampaignRow
 from db.rows import Block
@@ -188,7 +189,7 @@ def explain(
         _worst(found, chosen, times.node.of),
         _worst(found, chosen, lambda i: _slot_name(times, i)),
         _worst(found, chosen, lambda i: f"{times.label(i)} on {_slot_name(times, i)}"),
-        _node_hours(row, found, blocks, slots, int(_last_moment(times))),
+        _node_hours(reader, row, found, blocks, slots, int(_last_moment(times))),
         tuple(_wait(one) for one in blocks),
     )
 
@@ -236,6 +237,7 @@ def _worst(found: SlotTime, chosen: NDArray[np.bool_], name_of: Callable[[int], 
 
 
 def _node_hours(
+    reader: Reader,
     row: CampaignRow,
     found: SlotTime,
     blocks: Sequence[Block],
@@ -249,6 +251,8 @@ def _node_hours(
     except FileError:  # a simulated campaign has no site file
         walltime = None
 
+    chosen = chosen_walltimes(reader, row.campaign_id)
+
     def of(parts: Sequence[str]) -> float:
         return sum(
             sum(one[name] for name in parts) / _HOUR_US * slots[shape][1] / slots[shape][0]
@@ -257,7 +261,9 @@ def _node_hours(
         )
 
     return NodeHours(
-        asked=None if walltime is None else sum(one.nodes for one in blocks) * walltime / 3600,
+        asked=None
+        if walltime is None
+        else sum(one.nodes * chosen.get(one.job_id or "", walltime) for one in blocks) / 3600,
         held=sum(
             one.nodes * max(0, (now_us if one.ended_us is None else one.ended_us) - one.started_us)
             for one in blocks

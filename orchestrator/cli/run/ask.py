@@ -10,8 +10,6 @@ from orchestrator.cli.exit_codes import REFUSED
 from orchestrator.cli.terminal.plan_view import block_request
 from orchestrator.cli.terminal.tables import print_json, say
 from orchestrator.schedulers.client import SchedulerClient
-from orchestrator.wording import count_of
-from sites.quantities import shown
 from sites.schedulers import Batch
 
 if TYPE_CHECKING:
@@ -20,6 +18,8 @@ if TYPE_CHECKING:
 
 def ask(made: Plan, *, as_json: bool) -> None:
     """Print when a block of each stage would start, or why it is refused, and exit with 5 in that case.
+
+    Where the site gives ranges, the batch system is asked for their ends.
 
     Raises
     ------
@@ -33,24 +33,24 @@ def ask(made: Plan, *, as_json: bool) -> None:
         batch = stage.site.scheduler
         if not isinstance(batch, Batch):
             break
-        answer = SchedulerClient(stage.site).ask(block_request(made, stage, batch))
-        refused |= answer.accepted is False
-        found.append(
-            {
-                "stage": number,
-                "slot": stage.label,
-                "blocks": stage.blocks,
-                "nodes_per_block": stage.nodes_per_block,
-                "walltime_seconds": batch.walltime,
-                "accepted": answer.accepted,
-                "words": answer.words,
-            }
-        )
-        if not as_json:
-            word = {True: "", False: "refused: ", None: "not known: "}[answer.accepted]
-            which = "the block" if stage.blocks == 1 else f"one of {stage.blocks} blocks"
-            block = f"{which}, {count_of(stage.nodes_per_block, 'node')} for {shown(batch.walltime)}"
-            say(f"stage {number}, {stage.label}: {block}: {word}{answer.words}")
+        for shape in stage.block_shapes:
+            answer = SchedulerClient(stage.site).ask(block_request(made, stage, batch, shape))
+            refused |= answer.accepted is False
+            found.append(
+                {
+                    "stage": number,
+                    "slot": stage.label,
+                    "blocks": stage.blocks,
+                    "nodes_per_block": shape.nodes,
+                    "walltime_seconds": shape.walltime,
+                    "accepted": answer.accepted,
+                    "words": answer.words,
+                }
+            )
+            if not as_json:
+                word = {True: "", False: "refused: ", None: "not known: "}[answer.accepted]
+                which = "the block" if stage.blocks == 1 else f"one of {stage.blocks} blocks"
+                say(f"stage {number}, {stage.label}: {which}, {shape}: {word}{answer.words}")
     if as_json:
         print_json({"campaign": made.name, "site": made.site.site, "stages": found})
     elif not found:

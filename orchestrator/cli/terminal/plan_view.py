@@ -17,6 +17,7 @@ from orchestrator.planning.slots import NodeFacts
 from orchestrator.planning.stage import PlannedBenchmark, Stage
 from orchestrator.rulebooks import registry
 from orchestrator.rulebooks.model import PlannedRun
+from orchestrator.schedulers.block_shape import BlockShape
 from orchestrator.schedulers.client import SchedulerClient, job_name
 from orchestrator.schedulers.model import JobRequest
 from orchestrator.wording import count_of
@@ -191,16 +192,16 @@ def show_scripts(made: Plan) -> None:
         if isinstance(stage.site.scheduler, Local):
             say(f"site {made.site.site} has no batch system: nothing is submitted")
             return
-        request = block_request(made, stage, stage.site.scheduler)
+        request = block_request(made, stage, stage.site.scheduler, stage.block_shapes[0])
         print(f"# stage {number}: {stage.label}\n{SchedulerClient(stage.site).preview(request)}")
 
 
-def block_request(made: Plan, stage: Stage, batch: Batch) -> JobRequest:
+def block_request(made: Plan, stage: Stage, batch: Batch, shape: BlockShape) -> JobRequest:
     """Return the request for a block of a stage, without the campaign's own name and Parsl's command."""
     return JobRequest(
         name=job_name("0" * 10),
-        nodes=stage.nodes_per_block,
-        walltime_seconds=batch.walltime,
+        nodes=shape.nodes,
+        walltime_seconds=shape.walltime,
         output=Path(made.site.paths.runs).expanduser().absolute() / made.name / "block.out",
         command="process_worker_pool.py ...",
         on_every_node=stage.shape.nodes == 1,
@@ -228,10 +229,16 @@ def _show_stage(stage: Stage, number: int, node: NodeFacts) -> None:
         )
     if not isinstance(stage.site.scheduler, Local):
         hours = "" if stage.node_hours is None else f", about {stage.node_hours:,.1f} node-hours"
-        say(
-            f"blocks: {stage.blocks} of {count_of(stage.nodes_per_block, 'node')}, walltime "
-            f"{shown(stage.site.scheduler.walltime)}{hours}"
-        )
+        if (shapes := stage.block_range) is None:
+            walltime = shown(stage.site.scheduler.walltime)
+            nodes = count_of(stage.nodes_per_block, "node")
+            say(f"blocks: {stage.blocks} of {nodes}, walltime {walltime}{hours}")
+        else:
+            say(
+                f"blocks: {stage.blocks}, and up to {shapes.max_blocks} with those for free nodes, each of "
+                f"{shapes.least.nodes} to {count_of(shapes.most.nodes, 'node')} for "
+                f"{shown(shapes.least.walltime)} to {shown(shapes.most.walltime)}{hours}"
+            )
     cores = ("|".join(core_list(place.cores) for place in slot) for slot in stage.slots)
     if len(stage.slots) <= _PICTURED_SLOTS and not node.gpus:
         say("slots (cores): " + "  ".join(f"{k}:{mine}" for k, mine in enumerate(cores)))

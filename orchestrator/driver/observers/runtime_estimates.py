@@ -35,13 +35,16 @@ class RuntimeEstimates(DriverObserver):
         self._earlier = longest or {}
         self._longest: dict[tuple[str, str], float] = {}
         self._recent: dict[tuple[str, str], deque[float]] = {}
+        self._cut: dict[tuple[str, str], float] = {}  # by the end of their block, since the last success
         self._known: dict[tuple[str, str], float | None] = {}
 
     def expected_seconds(self, benchmark: str, pool: str = "") -> float | None:
         """Return the expected runtime: the recent 95th percentile plus 10 %, else the campaign file's.
 
         With fewer than `ENOUGH` instances the longest counts. Later the longest few do not, as one
-        straggler must not keep all further instances from what is left of a block.
+        straggler must not keep all further instances from what is left of a block. An attempt that the end
+        of its block cut off counts until the next success: blocks that fit what is expected would else cut
+        it off again and again.
 
         Parameters
         ----------
@@ -50,7 +53,8 @@ class RuntimeEstimates(DriverObserver):
         """
         key = benchmark, pool
         if key not in self._known:
-            self._known[key] = self._learned(key)
+            learned, cut = self._learned(key), self._cut.get(key, 0.0) * _MARGIN
+            self._known[key] = max(learned or 0.0, cut) or None
         return self._known[key]
 
     def _learned(self, key: tuple[str, str]) -> float | None:
@@ -67,12 +71,16 @@ class RuntimeEstimates(DriverObserver):
         report: AttemptReport,
         instance: InstanceState,  # noqa: ARG002
     ) -> None:
-        """Learn from the times of an attempt that succeeded."""
-        if report.state is not AttemptState.SUCCEEDED:
-            return
+        """Learn from the times of an attempt that succeeded, or was cut off."""
         key = attempt.pending.benchmark, attempt.queue.pool
         seconds = ((report.process_stop_us or 0) - (report.process_start_us or 0)) / 1e6
         seconds -= report.barrier_seconds or 0.0
+        if report.state is not AttemptState.SUCCEEDED:
+            if report.failure_reason == "walltime" and seconds > 0:
+                self._known.pop(key, None)
+                self._cut[key] = seconds
+            return
         self._known.pop(key, None)
+        self._cut.pop(key, None)
         self._longest[key] = max(seconds, self._longest.get(key, 0.0))
         self._recent.setdefault(key, deque(maxlen=_REMEMBERED)).append(seconds)

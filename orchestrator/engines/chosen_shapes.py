@@ -1,0 +1,80 @@
+"""The shapes in which an engine requested its blocks, where the site gives ranges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from db.events import EventKind
+from orchestrator.engines.base import EngineMessage, ExpectedWork
+from orchestrator.engines.block_scaling import BlockStatus
+from orchestrator.engines.flexible_scaling import FlexibleDecision, ShapedBlock, ShapedRequest, decide_shapes
+from orchestrator.schedulers.block_shape import BlockRange
+from orchestrator.schedulers.model import Hole
+
+
+class ChosenShapes:
+    """Remembers shapes, and chooses those of further blocks.
+
+    Attributes
+    ----------
+    shapes
+        The ranges.
+    """
+
+    def __init__(self, shapes: BlockRange) -> None:
+        self.shapes = shapes
+        self._requests: dict[str, tuple[ShapedRequest, float]] = {}
+
+    def decide(
+        self,
+        statuses: Sequence[BlockStatus],
+        *,
+        left: int,
+        expected: ExpectedWork | None,
+        holes: Sequence[Hole],
+        now: float,
+        next_request: float,
+    ) -> FlexibleDecision:
+        """Return what to do now; see `decide_shapes`."""
+        blocks = [
+            ShapedBlock(one, request.shape, requested, request.hole is not None)
+            for one in statuses
+            for request, requested in [self._requests[one.name]]
+        ]
+        return decide_shapes(
+            blocks,
+            self.shapes,
+            left=left,
+            expected=expected,
+            holes=holes,
+            now=now,
+            next_request=next_request,
+        )
+
+    def note(self, block: str, request: ShapedRequest, now: float, *, job: str, named: str) -> EngineMessage:
+        """Remember the shape of a block that was requested, and return what to tell of it.
+
+        Parameters
+        ----------
+        job
+            Id of its job.
+        named
+            The block, in words.
+        """
+        self._requests[block] = request, now
+        data = {
+            "block": block,
+            "job": job,
+            "nodes": request.shape.nodes,
+            "walltime_seconds": request.shape.walltime,
+        }
+        return EngineMessage(EventKind.BLOCK_SHAPED, f"{named} is asked for with {request}", named, data)
+
+    def nodes(self, block: str) -> int:
+        """Return the nodes of a block; of a refused one, those of the largest."""
+        known = self._requests.get(block)
+        return self.shapes.most.nodes if known is None else known[0].shape.nodes
+
+    def slots(self, block: str) -> int:
+        """Return how many instances a block runs at a time."""
+        return self.shapes.slots(self.nodes(block))

@@ -1,0 +1,242 @@
+"""Decide which blocks an engine requests and releases, and their shapes. Pure: no clock, no I/O.
+
+*Full blocks* hold together all that is left, as blocks of one shape do, and keep their age in the queue.
+While they wait, one further block at a time is asked for in a shape that fits a *hole*: nodes that are free
+now. The last block that the site allows is kept for that.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from orchestrator.engines.base import ExpectedWork
+from orchestrator.engines.block_scaling import BlockStatus, is_drained, is_idle
+from orchestrator.planning.placement import BLOCK_OVERHEAD_SECONDS
+from orchestrator.schedulers.block_shape import BlockRange, BlockShape
+from orchestrator.schedulers.model import Hole, JobState
+from sites.quantities import shown
+
+PATIENCE_SECONDS = 180.0
+"""How long a block waits for a hole before it is given back; backfill passes may be that far apart."""
+_MARGIN = 1.25  # of walltimes, for instances that take longer than expected
+_START_SECONDS = 60.0  # of walltimes, for the start of a block's worker pools
+_MINUTE = 60.0
+_REVISED = 0.25  # a full block that needs no more than this of its nodes or walltime is asked for anew
+_SMALL = 0.5  # of the nodes of a full block; a hole with no more of them gets short blocks, as long ones
+_ROUNDS = 2  # of the longest instance would delay the full block by more than they do of its work
+_SOON = 4  # tries for holes after which they are further apart
+_LATER = 5  # times as far
+
+
+@dataclass(frozen=True, slots=True)
+class ShapedBlock:
+    """A block that was requested in a shape of its own.
+
+    Parameters
+    ----------
+    requested
+        When, in monotonic seconds.
+    for_hole
+        Whether it was asked for to fit a hole.
+    """
+
+    status: BlockStatus
+    shape: BlockShape
+    requested: float
+    for_hole: bool = False
+
+    @property
+    def name(self) -> str:
+        """Name of the block."""
+        return self.status.name
+
+    @property
+    def is_active(self) -> bool:
+        """True while it may hold nodes, now or later."""
+        return not (self.status.state.ended or self.status.released)
+
+    @property
+    def is_queued(self) -> bool:
+        """True while it waits; the first sign of life of a pool is newer than the batch system's answer."""
+        return self.status.state in (JobState.QUEUED, JobState.HELD) and not self.status.pools
+
+
+@dataclass(frozen=True, slots=True)
+class ShapedRequest:
+    """A block to request; `hole` is the one that it is to fit, if it is."""
+
+    shape: BlockShape
+    hole: Hole | None = None
+
+    def __str__(self) -> str:
+        """Return it as people read it."""
+        if self.hole is None:
+            return str(self.shape)
+        nodes = f"{self.hole.nodes} are free"
+        return f"{self.shape}, as {nodes}{f' for {shown(self.hole.seconds)}' if self.hole.seconds else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class FlexibleDecision:
+    """Changes to make to the blocks now; see `ScalingDecision`."""
+
+    drain: tuple[str, ...] = ()
+    release: tuple[str, ...] = ()
+    request: ShapedRequest | None = None
+    cancelled_by_others: str | None = None
+
+
+def decide_shapes(
+    blocks: Sequence[ShapedBlock],
+    shapes: BlockRange,
+    *,
+    left: int,
+    expected: ExpectedWork | None,
+    holes: Sequence[Hole],
+    now: float,
+    next_request: float,
+) -> FlexibleDecision:
+    """Return what an engine should do so that its blocks fit the instances that are left.
+
+    Parameters
+    ----------
+    blocks
+        All that were requested, in this order.
+    left, now, next_request
+        As `block_scaling.decide` takes them.
+    expected
+        How long the instances take; None if that is not known, and every walltime is the longest then.
+    holes
+        Nodes that are free now, by the last answer of the batch system.
+    """
+    drain = tuple(one.name for one in blocks if one.status.state.ended)
+    statuses = [one.status for one in blocks]
+    cancelled = [one.name for one in statuses if one.state is JobState.CANCELLED and not one.released]
+    limit = max(0, shapes.max_blocks - len(cancelled))
+    if left and not limit and cancelled:
+        return FlexibleDecision(drain=drain, cancelled_by_others=cancelled[-1])
+    active = [one for one in blocks if one.is_active]
+    queued = [one for one in active if one.is_queued]
+    running = [one for one in active if not one.is_queued]
+    slots = {one.name: shapes.slots(one.shape.nodes) for one in active}
+    release = _idle_blocks(running, slots, left)
+    open_slots = sum(
+        slots[one.name]
+        for one in running
+        if one.name not in release and not (one.status.pools and is_drained(one.status))
+    )
+    missing = max(0, left - open_slots)
+    nodes = shapes.nodes_for(missing)
+    wanted = BlockShape(nodes, _walltime(shapes, nodes, missing, left, expected))
+    kept = _kept_queued([one for one in queued if not one.for_hole], slots, missing, wanted, now)
+    for_holes = [one for one in queued if one.for_hole and missing and now - one.requested < PATIENCE_SECONDS]
+    release += [one.name for one in queued if one not in kept and one not in for_holes]
+    if not missing or next_request > now:
+        return FlexibleDecision(drain, tuple(release))
+    room = limit - len(active) + len(release)
+    full = len(kept) + sum(not one.for_hole for one in running if one.name not in release)
+    more = sum(slots[one.name] for one in kept) < missing and full < min(limit, shapes.full_blocks)
+    request = None
+    if more and room > bool(kept):  # while full blocks wait, one more block may fit a hole
+        request = ShapedRequest(wanted)
+    elif room > 0 and not for_holes and now >= _next_try(blocks):
+        request = _for_a_hole(blocks, shapes, missing, left, expected, holes)
+    return FlexibleDecision(drain, tuple(release), request)
+
+
+def _idle_blocks(running: Sequence[ShapedBlock], slots: dict[str, int], left: int) -> list[str]:
+    """Return idle blocks to give back: those that get no more orders, and those that nothing needs."""
+    release = [one.name for one in running if is_idle(one.status) and is_drained(one.status)]
+    kept = sum(slots[one.name] for one in running if one.name not in release)
+    for one in running:
+        if one.name not in release and is_idle(one.status) and kept - slots[one.name] >= left:
+            kept -= slots[one.name]
+            release.append(one.name)
+    return release
+
+
+def _kept_queued(
+    full: Sequence[ShapedBlock], slots: dict[str, int], missing: int, wanted: BlockShape, now: float
+) -> list[ShapedBlock]:
+    """Return the full blocks that go on waiting: the oldest ones that hold what has no slot.
+
+    A last one of which far less is needed by now goes: the smaller block that replaces it starts sooner.
+    """
+    kept: list[ShapedBlock] = []
+    held = 0
+    for one in full:
+        if held < missing:
+            kept.append(one)
+            held += slots[one.name]
+    if len(kept) == 1 and now - kept[0].requested >= PATIENCE_SECONDS:
+        shape = kept[0].shape
+        if wanted.nodes <= _REVISED * shape.nodes or wanted.walltime <= _REVISED * shape.walltime:
+            return []
+    return kept
+
+
+def _walltime(
+    shapes: BlockRange, nodes: int, missing: int, left: int, expected: ExpectedWork | None
+) -> float:
+    """Return the walltime in which a block alone ends what is missing: when others start is not known."""
+    if expected is None or not left:
+        return shapes.most.walltime
+    seconds = expected.seconds / left * missing / max(1, shapes.slots(nodes)) + expected.longest
+    return min(shapes.most.walltime, max(shapes.least.walltime, _whole(seconds)))
+
+
+def _whole(seconds: float) -> float:
+    """Return the walltime for some seconds of work, in whole minutes."""
+    return _MINUTE * math.ceil((_MARGIN * seconds + _START_SECONDS) / _MINUTE)
+
+
+def _for_a_hole(
+    blocks: Sequence[ShapedBlock],
+    shapes: BlockRange,
+    missing: int,
+    left: int,
+    expected: ExpectedWork | None,
+    holes: Sequence[Hole],
+) -> ShapedRequest | None:
+    """Return the request that gets most node-seconds out of a hole; None where nothing fits.
+
+    Where the length of a hole is not known, each try that fails is followed by one of half its walltime.
+    """
+    shortest = shapes.most.walltime
+    if expected is not None:
+        shortest = max(shapes.least.walltime, expected.shortest + BLOCK_OVERHEAD_SECONDS)
+    found: list[ShapedRequest] = []
+    for hole in holes:
+        nodes = min(hole.nodes, shapes.nodes_for(missing))
+        if nodes < shapes.least.nodes or not shapes.slots(nodes):
+            continue
+        needed = _walltime(shapes, nodes, missing, left, expected)
+        if expected is not None and nodes <= _SMALL * shapes.nodes_for(missing):
+            needed = min(needed, _whole(_ROUNDS * expected.longest))
+        if hole.seconds is None:
+            walltime = max(shortest, needed / 2 ** len(_failed_tries(blocks)))
+        else:
+            walltime = min(needed, _MINUTE * math.floor(hole.seconds / _MINUTE))
+        if shortest <= walltime <= shapes.most.walltime:
+            found.append(ShapedRequest(BlockShape(nodes, walltime), hole))
+    return max(found, key=lambda one: one.shape.nodes * one.shape.walltime, default=None)
+
+
+def _failed_tries(blocks: Sequence[ShapedBlock]) -> list[ShapedBlock]:
+    """Return the last blocks for holes that were given back before they had nodes."""
+    failed: list[ShapedBlock] = []
+    for one in reversed([one for one in blocks if one.for_hole]):
+        if not one.status.released or one.status.pools:
+            break
+        failed.append(one)
+    return failed
+
+
+def _next_try(blocks: Sequence[ShapedBlock]) -> float:
+    """Return from when on the next block for a hole may be requested: later after many that never started."""
+    failed = _failed_tries(blocks)
+    if len(failed) < _SOON:
+        return -math.inf
+    return failed[0].requested + _LATER * PATIENCE_SECONDS

@@ -1,0 +1,242 @@
+"""Shapes of blocks that are chosen by what is left and by nodes that are free."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orchestrator.engines.base import ExpectedWork
+from orchestrator.engines.block_scaling import BlockStatus, PoolStatus
+from orchestrator.engines.flexible_scaling import (
+    PATIENCE_SECONDS,
+    FlexibleDecision,
+    ShapedBlock,
+    decide_shapes,
+)
+from orchestrator.schedulers.block_shape import BlockRange, BlockShape
+from orchestrator.schedulers.model import Hole, JobState
+
+SHAPES = BlockRange(
+    most=BlockShape(16, 36000.0),
+    least=BlockShape(2, 600.0),
+    slots_per_node=Fraction(4),
+    full_blocks=2,
+    max_blocks=3,
+)
+WORK = ExpectedWork(64 * 600.0, 600.0, 600.0)
+BUSY = (PoolStatus("p", orders=1),)
+FULL = BlockShape(16, 36000.0)
+
+
+def block(
+    name: str,
+    shape: BlockShape = FULL,
+    state: JobState = JobState.QUEUED,
+    pools: tuple[PoolStatus, ...] = (),
+    requested: float = 0.0,
+    for_hole: bool = False,
+    released: bool = False,
+) -> ShapedBlock:
+    return ShapedBlock(BlockStatus(name, state, released, pools), shape, requested, for_hole)
+
+
+def running(name: str, shape: BlockShape = FULL, pools: tuple[PoolStatus, ...] = BUSY) -> ShapedBlock:
+    return block(name, shape, JobState.RUNNING, pools)
+
+
+def decided(
+    *blocks: ShapedBlock,
+    left: int,
+    expected: ExpectedWork | None = WORK,
+    holes: tuple[Hole, ...] = (),
+    now: float = 0.0,
+    shapes: BlockRange = SHAPES,
+) -> FlexibleDecision:
+    return decide_shapes(blocks, shapes, left=left, expected=expected, holes=holes, now=now, next_request=0.0)
+
+
+def shape(decision: FlexibleDecision) -> BlockShape:
+    assert decision.request is not None
+    return decision.request.shape
+
+
+@pytest.mark.parametrize(
+    ("left", "expected", "wanted"),
+    [
+        # 64 instances of 10 min on 64 slots: (10 + 10) min with a quarter more, and a minute to start.
+        (64, WORK, BlockShape(16, 1560.0)),
+        (8, replace(WORK, seconds=8 * 600.0), BlockShape(2, 1560.0)),
+        (1, replace(WORK, seconds=60.0, longest=60.0), BlockShape(2, 600.0)),
+        (64, None, BlockShape(16, 36000.0)),
+        (9000, replace(WORK, seconds=9000 * 600.0), BlockShape(16, 36000.0)),
+    ],
+)
+def test_a_full_block_is_as_large_and_as_long_as_what_is_left(
+    left: int, expected: ExpectedWork | None, wanted: BlockShape
+) -> None:
+    assert shape(decided(left=left, expected=expected)) == wanted
+
+
+def test_no_more_full_blocks_than_hold_what_is_left() -> None:
+    one = block("0", BlockShape(16, 1560.0))
+    assert decided(one, left=64).request is None
+    assert shape(decided(one, left=65)).nodes == 16
+    assert decided(one, block("1", BlockShape(16, 1560.0)), left=1000).release == ()
+    assert decided(one, block("1", BlockShape(16, 1560.0)), left=1000).request is None
+    assert decided(one, block("1", BlockShape(16, 1560.0)), left=64).release == ("1",)
+    assert decided(running("0"), running("1"), left=64, expected=None).request is None
+
+
+@pytest.mark.parametrize(
+    ("hole", "wanted"),
+    [
+        (Hole(12, 1859.0), BlockShape(12, 1800.0)),
+        (Hole(12, 9000.0), BlockShape(12, 1860.0)),
+        (Hole(6, 9000.0), BlockShape(6, 1560.0)),  # of few nodes, no longer than for two of the longest
+        (Hole(99, 999999.0), BlockShape(16, 1560.0)),
+        (Hole(4, None), BlockShape(4, 1560.0)),
+        (Hole(1, 1800.0), None),
+        (Hole(6, 599.0), None),
+        (Hole(6, 610.0), None),  # too short for an instance and the start of its block
+    ],
+)
+def test_a_block_is_asked_for_that_fits_the_nodes_which_are_free(
+    hole: Hole, wanted: BlockShape | None
+) -> None:
+    found = decided(block("0", BlockShape(16, 1560.0)), left=64, holes=(hole,))
+    assert found.release == ()
+    assert (found.request and found.request.shape) == wanted
+
+
+def test_the_hole_with_most_node_seconds_is_taken() -> None:
+    holes = (Hole(2, 1200.0), Hole(14, 700.0), Hole(12, 900.0))
+    assert shape(decided(block("0", BlockShape(16, 1560.0)), left=64, holes=holes)) == BlockShape(12, 900.0)
+
+
+def test_one_hole_at_a_time_and_none_while_all_have_a_slot() -> None:
+    full, hole = block("0", BlockShape(16, 1560.0)), (Hole(8, None),)
+    waiting = block("1", BlockShape(8, 1200.0), for_hole=True)
+    assert decided(full, waiting, left=64, holes=hole).request is None
+    assert decided(running("0"), left=64, holes=hole).request is None
+    assert decided(running("0"), waiting, left=64, holes=hole).release == ("1",)
+
+
+def test_a_block_that_finds_no_hole_is_given_back_and_the_next_is_shorter() -> None:
+    full, hole = block("0", BlockShape(16, 1560.0)), (Hole(4, None),)
+    tried: list[ShapedBlock] = []
+    walltimes = []
+    now = 0.0
+    for number in range(1, 6):
+        found = decided(full, *tried, left=64, holes=hole, now=now)
+        walltimes.append(shape(found).walltime)
+        waiting = block(str(number), shape(found), requested=now, for_hole=True)
+        assert decided(full, *tried, waiting, left=64, now=now + PATIENCE_SECONDS - 1).release == ()
+        now += PATIENCE_SECONDS
+        assert decided(full, *tried, waiting, left=64, now=now).release == (str(number),)
+        tried.append(
+            replace(waiting, status=replace(waiting.status, state=JobState.CANCELLED, released=True))
+        )
+        if number >= 4:
+            assert decided(full, *tried, left=64, holes=hole, now=now).request is None
+            now += 4 * PATIENCE_SECONDS
+    assert walltimes == [1560.0, 780.0, 620.0, 620.0, 620.0]
+    started = block("6", BlockShape(4, 620.0), JobState.COMPLETED, BUSY, now, for_hole=True)
+    assert shape(decided(full, *tried, started, left=64, holes=hole, now=now)).walltime == 1560.0
+
+
+def test_the_last_block_that_the_site_allows_is_kept_for_holes_while_others_wait() -> None:
+    shapes = replace(SHAPES, full_blocks=3)
+    many = replace(WORK, seconds=9000 * 600.0)
+    hole = (Hole(8, 3600.0),)
+    waiting = (block("0"), block("1"))
+    assert decided(*waiting, left=9000, expected=many, shapes=shapes).request is None
+    assert shape(decided(*waiting, left=9000, expected=many, shapes=shapes, holes=hole)).nodes == 8
+    served = (running("0"), running("1"))
+    assert shape(decided(*served, left=9000, expected=many, shapes=shapes, holes=hole)).nodes == 16
+    alone = replace(SHAPES, max_blocks=1, full_blocks=1)
+    assert shape(decided(left=9000, expected=many, holes=hole, shapes=alone)).nodes == 16
+    assert decided(block("0"), left=9000, expected=many, holes=hole, shapes=alone) == FlexibleDecision()
+
+
+def test_a_full_block_of_which_little_is_needed_by_now_is_asked_for_anew() -> None:
+    full = block("0", BlockShape(16, 1560.0))
+    assert decided(full, left=20, now=PATIENCE_SECONDS).release == ()
+    assert decided(full, left=16, now=PATIENCE_SECONDS - 1).release == ()
+    found = decided(full, left=16, now=PATIENCE_SECONDS)
+    assert found.release == ("0",)
+    assert shape(found).nodes == 4
+    served = decided(full, running("1", BlockShape(8, 1560.0)), left=32)
+    assert (served.release, served.request) == (("0",), None)
+
+
+def test_idle_blocks_are_given_back() -> None:
+    idle, drained = (PoolStatus("p"),), (PoolStatus("p", drained=True),)
+    assert decided(running("0", pools=idle), running("1"), left=64).release == ("0",)
+    assert decided(running("0", pools=idle), left=1).release == ()
+    assert decided(running("0", pools=drained), left=64).release == ("0",)
+    assert decided(running("0", pools=idle), left=0).release == ("0",)
+
+
+def test_blocks_that_others_cancelled_are_not_replaced() -> None:
+    gone = [block(str(one), state=JobState.CANCELLED) for one in range(3)]
+    assert decided(*gone, left=1).cancelled_by_others == "2"
+    assert decided(*gone[:2], left=1).request is not None
+    many = replace(WORK, seconds=9000 * 600.0)
+    assert decided(*gone[:2], block("3"), left=9000, expected=many, holes=(Hole(8, None),)).request is None
+
+
+def test_instances_of_several_nodes_have_blocks_of_one_size() -> None:
+    shapes = replace(
+        SHAPES, least=BlockShape(16, 600.0), slots_per_node=Fraction(1, 8), full_blocks=1, max_blocks=2
+    )
+    work = ExpectedWork(1200.0, 600.0, 600.0)
+    full = BlockShape(16, 1560.0)
+    assert shape(decided(left=2, expected=work, shapes=shapes)) == full
+    assert (
+        decided(block("0", full), left=2, expected=work, holes=(Hole(8, None),), shapes=shapes).request
+        is None
+    )
+    found = decided(block("0", full), left=2, expected=work, holes=(Hole(16, 1800.0),), shapes=shapes)
+    assert shape(found) == full
+
+
+blocks = st.builds(
+    block,
+    st.uuids().map(str),
+    st.builds(BlockShape, st.integers(2, 16), st.sampled_from([600.0, 3600.0, 36000.0])),
+    st.sampled_from([JobState.QUEUED, JobState.RUNNING, JobState.TIMEOUT]),
+    st.sampled_from([(), BUSY, (PoolStatus("p"),)]),
+    st.floats(0, 1000),
+    st.booleans(),
+)
+holes = st.builds(Hole, st.integers(1, 50), st.one_of(st.none(), st.floats(1, 1e5)))
+
+
+@given(
+    st.lists(blocks, max_size=6),
+    st.integers(0, 500),
+    st.one_of(st.none(), st.floats(1, 1e5)),
+    st.lists(holes, max_size=3),
+)
+def test_shapes_stay_within_their_ranges_and_blocks_within_their_number(
+    requested: list[ShapedBlock], left: int, seconds: float | None, free: list[Hole]
+) -> None:
+    work = None if seconds is None else ExpectedWork(seconds * left, seconds, seconds)
+    found = decided(*requested, left=left, expected=work, holes=tuple(free), now=1000.0)
+    active = [one for one in requested if one.is_active]
+    assert set(found.release) <= {one.name for one in active}
+    assert len(set(found.release)) == len(found.release)
+    if found.request is not None:
+        assert left > 0
+        assert len(active) - len(found.release) < SHAPES.max_blocks
+        assert SHAPES.least.nodes <= found.request.shape.nodes <= SHAPES.most.nodes
+        assert SHAPES.least.walltime <= found.request.shape.walltime <= SHAPES.most.walltime
+        if found.request.hole is not None:
+            assert found.request.shape.nodes <= found.request.hole.nodes
+    for one in active:  # nothing that works is given back
+        if one.name in found.release:
+            assert not any(pool.orders for pool in one.status.pools)
