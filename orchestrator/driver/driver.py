@@ -391,8 +391,8 @@ class Driver:
         going_on = self._stops.level is StopLevel.NONE
         try:
             most = lane.submission.most_beside(lane.stage) if going_on else len(lane.submission.in_flight)
-            shaped = lane.stage.block_range is not None
-            engine.scale(most, lane.submission.expected_work(lane.stage) if shaped else None)
+            chooses = lane.stage.chooses_shapes
+            engine.scale(most, lane.submission.expected_work(lane.stage) if chooses else None)
         except AllocationEndedError as error:
             self._stops.request(StopLevel.DRAIN, str(error))
         lane.look_for_slots(engine, self._clock.seconds())

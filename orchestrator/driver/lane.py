@@ -92,8 +92,7 @@ class Lane:
 
         Other pools serve a benchmark of the stage, too, or its blocks have different shapes.
         """
-        differs = self.stage.spread or self.stage.block_range is not None
-        self.slots = engine.open_slots() if differs else 0
+        self.slots = engine.open_slots() if self.stage.spread or self.stage.chooses_shapes else 0
         if self.slots:
             self.idle_since = None
         elif self.idle_since is None:

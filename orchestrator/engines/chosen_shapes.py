@@ -8,6 +8,7 @@ from db.events import EventKind
 from orchestrator.engines.base import EngineMessage, ExpectedWork
 from orchestrator.engines.block_scaling import BlockStatus
 from orchestrator.engines.flexible_scaling import FlexibleDecision, ShapedBlock, ShapedRequest, decide_shapes
+from orchestrator.planning.stage import Stage
 from orchestrator.schedulers.block_shape import BlockRange
 from orchestrator.schedulers.model import Hole
 
@@ -23,7 +24,25 @@ class ChosenShapes:
 
     def __init__(self, shapes: BlockRange) -> None:
         self.shapes = shapes
+        self._before = ShapedRequest(shapes.most), 0.0  # of blocks that were requested before this
         self._requests: dict[str, tuple[ShapedRequest, float]] = {}
+
+    @classmethod
+    def of(cls, stage: Stage, before: ChosenShapes | None = None) -> ChosenShapes | None:
+        """Return what chooses the shapes of a stage; None where all blocks have one shape, and had before.
+
+        Parameters
+        ----------
+        before
+            What chose them so far, and goes on with the ranges of the stage.
+        """
+        shapes = stage.block_range
+        if shapes is None or (before is None and not shapes.varies):
+            return None
+        if before is None:
+            return cls(shapes)
+        before.shapes = shapes
+        return before
 
     def decide(
         self,
@@ -39,7 +58,7 @@ class ChosenShapes:
         blocks = [
             ShapedBlock(one, request.shape, requested, request.hole is not None)
             for one in statuses
-            for request, requested in [self._requests[one.name]]
+            for request, requested in [self._requests.get(one.name, self._before)]
         ]
         return decide_shapes(
             blocks,
@@ -72,8 +91,7 @@ class ChosenShapes:
 
     def nodes(self, block: str) -> int:
         """Return the nodes of a block; of a refused one, those of the largest."""
-        known = self._requests.get(block)
-        return self.shapes.most.nodes if known is None else known[0].shape.nodes
+        return self._requests.get(block, self._before)[0].shape.nodes
 
     def slots(self, block: str) -> int:
         """Return how many instances a block runs at a time."""

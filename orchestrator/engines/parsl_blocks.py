@@ -104,8 +104,7 @@ class ParslBlocks:
             max_blocks=stage.blocks,
             releasable=jobs is not None,
         )
-        shapes = stage.block_range if jobs is not None else None
-        self._shapes = None if shapes is None else ChosenShapes(shapes)
+        self._shapes = ChosenShapes.of(stage) if jobs is not None else None
         self._failures = BlockFailures()
         self._records: dict[str, BlockRecord] = {}
         self._described: dict[str, JobState] = {}
@@ -179,8 +178,7 @@ class ParslBlocks:
     def change(self, stage: Stage) -> None:
         """Hold blocks as a stage has them from now on, and give back those that have no nodes yet."""
         self._limits = replace(self._limits, max_blocks=stage.blocks)
-        if self._shapes is not None and (shapes := stage.block_range) is not None:
-            self._shapes.shapes = shapes
+        self._shapes = ChosenShapes.of(stage, self._shapes)
         waits = (JobState.QUEUED, JobState.HELD)
         self._release([block for block in self._active() if self._state(block) in waits])
 

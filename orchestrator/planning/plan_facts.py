@@ -137,7 +137,7 @@ def _stage_facts(plan: Plan, stage: Stage) -> dict[str, Any]:
         "slot": shape_facts(stage.shape),
         "blocks": stage.blocks,
         "nodes_per_block": stage.nodes_per_block,
-        "block_range": None if shapes is None else _range_facts(shapes),
+        "block_range": _range_facts(shapes) if shapes is not None and shapes.varies else None,
         "slots_per_node": len(stage.slots),
         "at_once": stage.width,
         "slots": [slot_facts(slot) for slot in stage.slots],

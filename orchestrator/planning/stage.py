@@ -183,35 +183,31 @@ class Stage:
 
     @property
     def block_range(self) -> BlockRange | None:
-        """Shapes among which blocks are chosen while it runs; None where all have one shape.
+        """Shapes among which blocks are chosen while it runs; None without a batch system.
 
         Waves that start together, instances that run alone, and an allocation have one shape. Blocks of
         instances of several nodes have one number of nodes.
         """
         batch = self.site.scheduler
-        if not isinstance(batch, Batch) or not batch.has_ranges:
+        if not isinstance(batch, Batch):
             return None
-        if self.together or self.alone or self.whole_blocks:
-            return None
-        several = self.shape.nodes > 1
+        most = least = BlockShape(self.nodes_per_block, float(batch.walltime))
+        varies = batch.has_ranges and not (self.together or self.alone or self.whole_blocks)
+        if varies:
+            nodes = batch.nodes_per_block.least if self.shape.nodes == 1 else self.nodes_per_block
+            least = BlockShape(min(nodes, self.nodes_per_block), batch.walltime.least)
         return BlockRange(
-            most=BlockShape(self.nodes_per_block, float(batch.walltime)),
-            least=BlockShape(
-                self.nodes_per_block if several else min(batch.nodes_per_block.least, self.nodes_per_block),
-                batch.walltime.least,
-            ),
+            most=most,
+            least=least,
             slots_per_node=Fraction(len(self.slots), self.shape.nodes),
             full_blocks=self.blocks,
-            max_blocks=batch.max_blocks,
+            max_blocks=batch.max_blocks if varies else self.blocks,
         )
 
     @property
-    def block_shapes(self) -> tuple[BlockShape, ...]:
-        """The shape of its blocks, or the ends of the ranges; none without a batch system."""
-        if (shapes := self.block_range) is not None:
-            return shapes.corners
-        batch = self.site.scheduler
-        return (BlockShape(self.nodes_per_block, float(batch.walltime)),) if isinstance(batch, Batch) else ()
+    def chooses_shapes(self) -> bool:
+        """True where shapes of blocks are chosen while it runs."""
+        return self.block_range is not None and self.block_range.varies
 
     @property
     def width(self) -> int:

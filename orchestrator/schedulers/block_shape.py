@@ -44,6 +44,11 @@ class BlockRange:
     max_blocks: int
 
     @property
+    def varies(self) -> bool:
+        """True if there is more than one shape."""
+        return self.least != self.most
+
+    @property
     def corners(self) -> tuple[BlockShape, ...]:
         """The largest and the smallest shape, and between them those with one end of each range."""
         most, least = self.most, self.least

@@ -61,8 +61,7 @@ class SimulatedEngine:
             max_blocks=stage.blocks,
             releasable=self._batch is not None,
         )
-        shapes = stage.block_range
-        self._shapes = None if shapes is None else ChosenShapes(shapes)
+        self._shapes = ChosenShapes.of(stage)
         self._blocks: list[Block] = []
         self._queue: deque[tuple[AttemptOrder, OnEnd]] = deque()
         self._free: deque[tuple[Block, Pool, int]] = deque()
@@ -123,8 +122,7 @@ class SimulatedEngine:
         self._stage = stage
         self._batch = stage.site.scheduler if isinstance(stage.site.scheduler, Batch) else None
         self._limits = replace(self._limits, max_blocks=stage.blocks)
-        if self._shapes is not None and (shapes := stage.block_range) is not None:
-            self._shapes.shapes = shapes
+        self._shapes = ChosenShapes.of(stage, self._shapes)
         for block in self._blocks:
             if block.state is JobState.QUEUED and not block.released:
                 block.released = True

@@ -33,7 +33,7 @@ def ask(made: Plan, *, as_json: bool) -> None:
         batch = stage.site.scheduler
         if not isinstance(batch, Batch):
             break
-        for shape in stage.block_shapes:
+        for shape in () if stage.block_range is None else stage.block_range.corners:
             answer = SchedulerClient(stage.site).ask(block_request(made, stage, batch, shape))
             refused |= answer.accepted is False
             found.append(

@@ -189,10 +189,11 @@ _TEARDOWN = ("python", "-P", "-m", "orchestrator.node.worker.teardown", "...")
 def show_scripts(made: Plan) -> None:
     """Print the submit script of each stage's blocks, without the campaign's own name and Parsl's command."""
     for number, stage in enumerate(made.stages, 1):
-        if isinstance(stage.site.scheduler, Local):
+        batch, shapes = stage.site.scheduler, stage.block_range
+        if isinstance(batch, Local) or shapes is None:
             say(f"site {made.site.site} has no batch system: nothing is submitted")
             return
-        request = block_request(made, stage, stage.site.scheduler, stage.block_shapes[0])
+        request = block_request(made, stage, batch, shapes.most)
         print(f"# stage {number}: {stage.label}\n{SchedulerClient(stage.site).preview(request)}")
 
 
@@ -229,7 +230,7 @@ def _show_stage(stage: Stage, number: int, node: NodeFacts) -> None:
         )
     if not isinstance(stage.site.scheduler, Local):
         hours = "" if stage.node_hours is None else f", about {stage.node_hours:,.1f} node-hours"
-        if (shapes := stage.block_range) is None:
+        if (shapes := stage.block_range) is None or not shapes.varies:
             walltime = shown(stage.site.scheduler.walltime)
             nodes = count_of(stage.nodes_per_block, "node")
             say(f"blocks: {stage.blocks} of {nodes}, walltime {walltime}{hours}")
