@@ -116,6 +116,10 @@ class _Ends:
             return NotImplemented
         return (float(self), self.least) == (float(other), getattr(other, "least", other))
 
+    def __ne__(self, other: object) -> bool:
+        """Compare both ends; numbers have a method of their own, which compares the largest."""
+        return not self == other
+
     def __hash__(self) -> int:
         """Hash as the largest number does."""
         return hash(float(self)) if isinstance(self, float | int) else 0
@@ -143,7 +147,7 @@ class DurationRange(_Ends, float):
     @property
     def written(self) -> float | str:
         """As a file has it."""
-        return float(self) if self.least == float(self) else f"{self.least:g} s..{float(self):g} s"
+        return float(self) if self.least == float(self) else f"{self.least!r} s..{float(self)!r} s"
 
 
 class CountRange(_Ends, int):

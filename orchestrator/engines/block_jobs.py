@@ -45,7 +45,7 @@ class BlockJobs:
     asks_for_holes
         Whether each look at the jobs is followed by a question for nodes that are free.
     holes
-        The last answer.
+        The last answer; None if the batch system does not tell.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class BlockJobs:
         self.unanswered = ""
         self.shape = BlockShape(stage.nodes_per_block, float(batch.walltime))
         self.asks_for_holes = False
-        self.holes: tuple[Hole, ...] = ()
+        self.holes: tuple[Hole, ...] | None = ()
 
     def submit(self, command: str, stem: str) -> str:
         """Submit a block that runs a command once on every node, and return its job's id.
@@ -159,11 +159,10 @@ class BlockJobs:
             open_jobs = [job for job in ids if not self.known[job].state.ended]
             self.known |= {job.id: job for job in self._client.status(open_jobs)}
             self.unanswered = ""
-            client = self._client if self.asks_for_holes else None
-            self.holes = client.holes() if isinstance(client, SchedulerClient) else ()
+            if self.holes is not None or self.asks_for_holes:
+                self.holes = self._client.holes() if self.asks_for_holes else ()
         except SchedulerError as error:
             self.unanswered = str(error)
-            self.holes = ()
         return [self.known[job] for job in ids]
 
     def cancel(self, ids: Sequence[str]) -> bool:

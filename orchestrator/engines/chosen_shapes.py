@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 
 from db.events import EventKind
@@ -10,7 +11,9 @@ from orchestrator.engines.block_scaling import BlockStatus
 from orchestrator.engines.flexible_scaling import FlexibleDecision, ShapedBlock, ShapedRequest, decide_shapes
 from orchestrator.planning.stage import Stage
 from orchestrator.schedulers.block_shape import BlockRange
-from orchestrator.schedulers.model import Hole
+from orchestrator.schedulers.model import Hole, JobState
+
+_REMEMBERED = 5  # starts of blocks, of which the slowest counts
 
 
 class ChosenShapes:
@@ -26,6 +29,8 @@ class ChosenShapes:
         self.shapes = shapes
         self._before = ShapedRequest(shapes.most), 0.0  # of blocks that were requested before this
         self._requests: dict[str, tuple[ShapedRequest, float]] = {}
+        self._begun: dict[str, float | None] = {}  # None once a block has had its first worker pool, or ended
+        self._startup: deque[float] = deque(maxlen=_REMEMBERED)
 
     @classmethod
     def of(cls, stage: Stage, before: ChosenShapes | None = None) -> ChosenShapes | None:
@@ -50,11 +55,12 @@ class ChosenShapes:
         *,
         left: int,
         expected: ExpectedWork | None,
-        holes: Sequence[Hole],
+        holes: Sequence[Hole] | None,
         now: float,
         next_request: float,
     ) -> FlexibleDecision:
         """Return what to do now; see `decide_shapes`."""
+        self._look_at_startup(statuses, now)
         blocks = [
             ShapedBlock(one, request.shape, requested, request.hole is not None)
             for one in statuses
@@ -68,7 +74,19 @@ class ChosenShapes:
             holes=holes,
             now=now,
             next_request=next_request,
+            startup=max(self._startup, default=0.0),
         )
+
+    def _look_at_startup(self, statuses: Sequence[BlockStatus], now: float) -> None:
+        """Learn how long blocks take from their start to their first worker pool, or to their end without."""
+        for one in statuses:
+            begun = self._begun.get(one.name)
+            if one.pools or one.state.ended:
+                if begun is not None and not (one.released and not one.pools):
+                    self._startup.append(now - begun)
+                self._begun[one.name] = None
+            elif one.state is JobState.RUNNING and one.name not in self._begun:
+                self._begun[one.name] = now
 
     def note(self, block: str, request: ShapedRequest, now: float, *, job: str, named: str) -> EngineMessage:
         """Remember the shape of a block that was requested, and return what to tell of it.

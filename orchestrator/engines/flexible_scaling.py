@@ -28,6 +28,7 @@ _SMALL = 0.5  # of the nodes of a full block; a hole with no more of them gets s
 _ROUNDS = 2  # of the longest instance would delay the full block by more than they do of its work
 _SOON = 4  # tries for holes after which they are further apart
 _LATER = 5  # times as far
+_MOST_HALVED = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +95,10 @@ def decide_shapes(
     *,
     left: int,
     expected: ExpectedWork | None,
-    holes: Sequence[Hole],
+    holes: Sequence[Hole] | None,
     now: float,
     next_request: float,
+    startup: float = 0.0,
 ) -> FlexibleDecision:
     """Return what an engine should do so that its blocks fit the instances that are left.
 
@@ -109,7 +111,9 @@ def decide_shapes(
     expected
         How long the instances take; None if that is not known, and every walltime is the longest then.
     holes
-        Nodes that are free now, by the last answer of the batch system.
+        Nodes that are free now, by the last answer of the batch system; None if it does not tell.
+    startup
+        Seconds that blocks took from their start to their first worker pool.
     """
     drain = tuple(one.name for one in blocks if one.status.state.ended)
     statuses = [one.status for one in blocks]
@@ -129,8 +133,10 @@ def decide_shapes(
     )
     missing = max(0, left - open_slots)
     nodes = shapes.nodes_for(missing)
-    wanted = BlockShape(nodes, _walltime(shapes, nodes, missing, left, expected))
-    kept = _kept_queued([one for one in queued if not one.for_hole], slots, missing, wanted, now)
+    wanted = BlockShape(nodes, _walltime(shapes, nodes, missing, left, expected, startup))
+    kept = _kept_queued([one for one in queued if not one.for_hole], slots, missing)
+    if len(kept) == 1 and now - kept[0].requested >= PATIENCE_SECONDS:
+        kept = [one for one in kept if not _is_outdated(one.shape, wanted, expected, startup)]
     for_holes = [one for one in queued if one.for_hole and missing and now - one.requested < PATIENCE_SECONDS]
     release += [one.name for one in queued if one not in kept and one not in for_holes]
     if not missing or next_request > now:
@@ -139,10 +145,10 @@ def decide_shapes(
     full = len(kept) + sum(not one.for_hole for one in running if one.name not in release)
     more = sum(slots[one.name] for one in kept) < missing and full < min(limit, shapes.full_blocks)
     request = None
-    if more and room > bool(kept):  # while full blocks wait, one more block may fit a hole
+    if more and room > bool(kept and holes is not None):  # while full blocks wait, another may fit a hole
         request = ShapedRequest(wanted)
     elif room > 0 and not for_holes and now >= _next_try(blocks):
-        request = _for_a_hole(blocks, shapes, missing, left, expected, holes)
+        request = _for_a_hole(blocks, shapes, missing, left, expected, holes or (), startup)
     return FlexibleDecision(drain, tuple(release), request)
 
 
@@ -157,39 +163,41 @@ def _idle_blocks(running: Sequence[ShapedBlock], slots: dict[str, int], left: in
     return release
 
 
-def _kept_queued(
-    full: Sequence[ShapedBlock], slots: dict[str, int], missing: int, wanted: BlockShape, now: float
-) -> list[ShapedBlock]:
-    """Return the full blocks that go on waiting: the oldest ones that hold what has no slot.
-
-    A last one of which far less is needed by now goes: the smaller block that replaces it starts sooner.
-    """
+def _kept_queued(full: Sequence[ShapedBlock], slots: dict[str, int], missing: int) -> list[ShapedBlock]:
+    """Return the full blocks that go on waiting: the oldest blocks that hold what has no slot."""
     kept: list[ShapedBlock] = []
     held = 0
     for one in full:
         if held < missing:
             kept.append(one)
             held += slots[one.name]
-    if len(kept) == 1 and now - kept[0].requested >= PATIENCE_SECONDS:
-        shape = kept[0].shape
-        if wanted.nodes <= _REVISED * shape.nodes or wanted.walltime <= _REVISED * shape.walltime:
-            return []
     return kept
 
 
+def _is_outdated(
+    shape: BlockShape, wanted: BlockShape, expected: ExpectedWork | None, startup: float
+) -> bool:
+    """Return whether the only full block that waits has far too large a shape by now, or far too small."""
+    nodes, walltime = wanted.nodes / shape.nodes, wanted.walltime / shape.walltime
+    useless = expected is not None and shape.walltime < min(
+        wanted.walltime, expected.longest + startup + BLOCK_OVERHEAD_SECONDS
+    )
+    return useless or min(nodes, walltime) <= _REVISED or nodes >= 1 / _REVISED
+
+
 def _walltime(
-    shapes: BlockRange, nodes: int, missing: int, left: int, expected: ExpectedWork | None
+    shapes: BlockRange, nodes: int, missing: int, left: int, expected: ExpectedWork | None, startup: float
 ) -> float:
     """Return the walltime in which a block alone ends what is missing: when others start is not known."""
     if expected is None or not left:
         return shapes.most.walltime
     seconds = expected.seconds / left * missing / max(1, shapes.slots(nodes)) + expected.longest
-    return min(shapes.most.walltime, max(shapes.least.walltime, _whole(seconds)))
+    return min(shapes.most.walltime, max(shapes.least.walltime, _whole(seconds, startup)))
 
 
-def _whole(seconds: float) -> float:
+def _whole(seconds: float, startup: float) -> float:
     """Return the walltime for some seconds of work, in whole minutes."""
-    return _MINUTE * math.ceil((_MARGIN * seconds + _START_SECONDS) / _MINUTE)
+    return _MINUTE * math.ceil((_MARGIN * (seconds + startup) + _START_SECONDS) / _MINUTE)
 
 
 def _for_a_hole(
@@ -199,6 +207,7 @@ def _for_a_hole(
     left: int,
     expected: ExpectedWork | None,
     holes: Sequence[Hole],
+    startup: float,
 ) -> ShapedRequest | None:
     """Return the request that gets most node-seconds out of a hole; None where nothing fits.
 
@@ -206,17 +215,17 @@ def _for_a_hole(
     """
     shortest = shapes.most.walltime
     if expected is not None:
-        shortest = max(shapes.least.walltime, expected.shortest + BLOCK_OVERHEAD_SECONDS)
+        shortest = max(shapes.least.walltime, expected.shortest + startup + BLOCK_OVERHEAD_SECONDS)
     found: list[ShapedRequest] = []
     for hole in holes:
         nodes = min(hole.nodes, shapes.nodes_for(missing))
         if nodes < shapes.least.nodes or not shapes.slots(nodes):
             continue
-        needed = _walltime(shapes, nodes, missing, left, expected)
+        needed = _walltime(shapes, nodes, missing, left, expected, startup)
         if expected is not None and nodes <= _SMALL * shapes.nodes_for(missing):
-            needed = min(needed, _whole(_ROUNDS * expected.longest))
+            needed = min(needed, _whole(_ROUNDS * expected.longest, startup))
         if hole.seconds is None:
-            walltime = max(shortest, needed / 2 ** len(_failed_tries(blocks)))
+            walltime = max(shortest, needed / 2 ** min(_MOST_HALVED, len(_failed_tries(blocks))))
         else:
             walltime = min(needed, _MINUTE * math.floor(hole.seconds / _MINUTE))
         if shortest <= walltime <= shapes.most.walltime:

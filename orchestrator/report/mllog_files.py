@@ -178,7 +178,7 @@ def _division(rows: Sequence[CampaignRow], system: System) -> str:
         raise CampaignError(f"{other.name} has the rulebook {other.rulebook}; result files are of {NAME}")
     divisions = {row.run_class: f"campaign {row.name}" for row in rows}
     if "division" in system.facts:
-        divisions.setdefault(system.facts["division"], "the system's file")
+        divisions.setdefault(str(system.facts["division"]), "the system's file")
     if len(divisions) != 1:
         stated = (
             ", ".join(f"{where} says {name}" for name, where in divisions.items()) or "there is no campaign"

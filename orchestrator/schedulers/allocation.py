@@ -28,6 +28,7 @@ from orchestrator.schedulers.families import enclosing_families, family_of, laun
 from orchestrator.schedulers.launchers import launcher_words
 from orchestrator.schedulers.model import Command, Family, Job, JobRequest, JobState, SchedulerError
 from sites import Site
+from sites.quantities import CountRange, DurationRange
 from sites.schedulers import Batch
 from workloads.spelling import near
 
@@ -196,9 +197,9 @@ def _fitted(site: Site, batch: Batch, allocation: Allocation) -> Site:
         # Else it would wait for the end of the step that this process may run in.
         launcher = launcher.model_copy(update={"options": [*launcher.options, "--overlap"]})
     changes = {
-        "nodes_per_block": len(allocation.nodes),
+        "nodes_per_block": CountRange(len(allocation.nodes)),
         "max_blocks": 1,
-        "walltime": max(1.0, allocation.ends - time.time() - CLOSING_SECONDS),
+        "walltime": DurationRange(max(1.0, allocation.ends - time.time() - CLOSING_SECONDS)),
         "launcher": launcher,
     }
     return site.model_copy(update={"scheduler": batch.model_copy(update=changes)})
@@ -271,6 +272,10 @@ class AllocationClient:
         launcher = launcher_of(_batch(self._site))
         words = launcher_words(launcher.type, launcher.options, 1, self.allocation.nodes[:1])
         return replace(request, command=shlex.join([*words, "bash", "-c", request.command]))
+
+    def holes(self) -> None:
+        """Return None: no node of an allocation is free for a block."""
+        return
 
     def status(self, ids: Sequence[str]) -> list[Job]:
         """Return where blocks stand."""

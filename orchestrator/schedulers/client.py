@@ -154,19 +154,19 @@ class SchedulerClient:
             raise SchedulerError(f"{name} did not answer: {words}")
         return StartAnswer(code == 0, words)
 
-    def holes(self) -> tuple[Hole, ...]:
-        """Return the nodes that are free for a block now; none where the batch system does not tell."""
+    def holes(self) -> tuple[Hole, ...] | None:
+        """Return the nodes that are free for a block now; None where the batch system does not tell."""
         if (command := self._family.holes_command()) is None:
-            return ()
-        code, stdout, stderr = run_command(command)
-        if code:
-            _log.debug("%s lists no free nodes: %s", command.words[0], _shortly(stderr or stdout, code))
-            return ()
+            return None
         try:
-            return self._family.parse_holes(stdout, time.time())
-        except (ValueError, LookupError, AttributeError, TypeError) as error:
-            _log.debug("the free nodes that %s lists cannot be read: %s", command.words[0], error)
-            return ()
+            code, stdout, stderr = run_command(command)
+            if not code:
+                return self._family.parse_holes(stdout, time.time())
+            words = _shortly(stderr or stdout, code)
+        except (SchedulerError, ValueError, LookupError, AttributeError, TypeError) as error:
+            words = str(error)
+        _log.debug("%s lists no free nodes that can be read: %s", command.words[0], words)
+        return None
 
     def status(self, ids: Sequence[str]) -> list[Job]:
         """Return where jobs stand, in the order of their ids.

@@ -60,14 +60,18 @@ def _with_key(batch: Batch, family: Family, option: Option) -> DirectiveConflict
     """Return a contradiction with nodes_per_block or walltime, which the orchestrator itself relies on."""
     if option.name == family.nodes_option:
         asked = family.requested_nodes(option.value)
-        if asked is not None and asked != str(batch.nodes_per_block):
-            says = f"scheduler.nodes_per_block is {batch.nodes_per_block}, this directive requests {asked}"
+        nodes = batch.nodes_per_block
+        if asked is not None and (asked != str(int(nodes)) or nodes.least < nodes):
+            says = f"scheduler.nodes_per_block is {nodes.written}, this directive requests {asked}"
             return DirectiveConflict(option.directive, True, f"{says}; change one of them")
     if option.name == family.time_option:
         limit = family.requested_seconds(option.value)
         same = limit is None or -(-limit // 60) == -(-batch.walltime // 60)  # LSF takes whole minutes
-        if limit is not None and not same:
-            says = f"scheduler.walltime is {shown(batch.walltime)}, this directive requests {shown(limit)}"
+        varies = batch.walltime.least < batch.walltime
+        if limit is not None and (varies or not same):
+            least = f"{shown(batch.walltime.least)}.." if varies else ""
+            says = f"scheduler.walltime is {least}{shown(batch.walltime)}"
+            says += f", this directive requests {shown(limit)}"
             return DirectiveConflict(option.directive, True, f"{says}; change one of them")
     return None
 

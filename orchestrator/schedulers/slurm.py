@@ -292,8 +292,10 @@ class SlurmFamily(Family):
                 number, state = rest.split("|")
                 idle += int(number) * (state in ("idle", "idle~"))
                 planned += int(number) * (state == "planned")
-            elif kind == "start" and rest != "N/A":
-                starts.append(datetime.fromisoformat(rest).timestamp() - now)
+            elif kind == "start":
+                starts += [] if rest == "N/A" else [datetime.fromisoformat(rest).timestamp() - now]
+            else:
+                raise ValueError(f"neither nodes nor a start: {line[:80]!r}")
         found = [Hole(idle)] if idle else []
         until = min((one for one in starts if one > 0), default=None)
         if planned and until is not None:

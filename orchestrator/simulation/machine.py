@@ -200,9 +200,9 @@ class Machine:
             self._submit(block, self.queue, walltime, start)
         return block
 
-    def holes(self) -> tuple[Hole, ...]:
-        """Return the nodes that are free now; none without a batch queue, where this is not known."""
-        return self.queue.holes() if self.queue else ()
+    def holes(self) -> tuple[Hole, ...] | None:
+        """Return the nodes that are free now; None without a batch queue, where this is not known."""
+        return self.queue.holes() if self.queue else None
 
     def end_block(
         self, block: Block, state: JobState, why: str = "orphaned", *, silent: bool = False

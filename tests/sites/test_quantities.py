@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import copy
 import math
+import pickle
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sites.quantities import memory_bytes, seconds, shown
+from sites.quantities import (
+    CountRange,
+    DurationRange,
+    count_range,
+    duration_range,
+    memory_bytes,
+    seconds,
+    shown,
+)
 
 
 @pytest.mark.parametrize(
@@ -125,3 +135,38 @@ def test_sizes_are_exact(number: int, unit: str) -> None:
     factor = {"MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40, "MB": 10**6, "GB": 10**9}[unit]
     if number * factor >= 1 << 20:
         assert memory_bytes(f"{number} {unit}") == number * factor
+
+
+def test_a_range_counts_as_its_largest_number_and_has_the_smallest() -> None:
+    nodes, walltime = count_range("4..64"), duration_range("30 min .. 12 h")
+    assert (nodes + 0, nodes.least, walltime + 0, walltime.least) == (64, 4, 43200.0, 1800.0)
+    assert (count_range(3).least, duration_range("1 min").least) == (3, 60.0)
+    assert f"{nodes} {max(nodes, 65)}" == "64 65"
+
+
+@pytest.mark.parametrize(
+    "bad", ["4..", "..4", "64..4", "0..4", "a..b", "4..6..8", 0, -1, 1.5, True, None, [4]]
+)
+def test_what_is_no_range_of_counts_is_refused(bad: object) -> None:
+    with pytest.raises(ValueError, match=r"must (be a whole number|name the smaller)"):
+        count_range(bad)
+
+
+@pytest.mark.parametrize("bad", ["1 h..", "..1 h", "2 h..1 h", "1 h..2 h..3 h", "x..y", None, True])
+def test_what_is_no_range_of_durations_is_refused(bad: object) -> None:
+    with pytest.raises(ValueError, match=r"must (be a number|name the shorter)"):
+        duration_range(bad)
+
+
+@given(st.integers(1, 10**8), st.integers(0, 10**8), st.floats(1e-3, 1e8), st.floats(0, 1e8))
+def test_ranges_are_written_as_they_are_read(least: int, more: int, short: float, longer: float) -> None:
+    for made, read in (
+        (CountRange(least + more, least), count_range),
+        (DurationRange(short + longer, short), duration_range),
+    ):
+        assert read(made.written) == made
+        for copied in (pickle.loads(pickle.dumps(made)), copy.deepcopy(made)):
+            assert copied == made
+            assert (copied != made) is False
+        assert (made == type(made)(made)) == (made.least == made + 0)
+        assert (made != type(made)(made)) == (made.least < made)

@@ -53,8 +53,8 @@ class RuntimeEstimates(DriverObserver):
         """
         key = benchmark, pool
         if key not in self._known:
-            learned, cut = self._learned(key), self._cut.get(key, 0.0) * _MARGIN
-            self._known[key] = max(learned or 0.0, cut) or None
+            learned = self._learned(key)  # None stays so: an attempt that was cut off says too little
+            self._known[key] = learned and max(learned, self._cut.get(key, 0.0) * _MARGIN)
         return self._known[key]
 
     def _learned(self, key: tuple[str, str]) -> float | None:
@@ -78,7 +78,7 @@ class RuntimeEstimates(DriverObserver):
         if report.state is not AttemptState.SUCCEEDED:
             if report.failure_reason == "walltime" and seconds > 0:
                 self._known.pop(key, None)
-                self._cut[key] = seconds
+                self._cut[key] = max(seconds, self._cut.get(key, 0.0))
             return
         self._known.pop(key, None)
         self._cut.pop(key, None)

@@ -52,11 +52,21 @@ def decided(
     *blocks: ShapedBlock,
     left: int,
     expected: ExpectedWork | None = WORK,
-    holes: tuple[Hole, ...] = (),
+    holes: tuple[Hole, ...] | None = (),
     now: float = 0.0,
     shapes: BlockRange = SHAPES,
+    startup: float = 0.0,
 ) -> FlexibleDecision:
-    return decide_shapes(blocks, shapes, left=left, expected=expected, holes=holes, now=now, next_request=0.0)
+    return decide_shapes(
+        blocks,
+        shapes,
+        left=left,
+        expected=expected,
+        holes=holes,
+        now=now,
+        next_request=0.0,
+        startup=startup,
+    )
 
 
 def shape(decision: FlexibleDecision) -> BlockShape:
@@ -171,6 +181,40 @@ def test_a_full_block_of_which_little_is_needed_by_now_is_asked_for_anew() -> No
     assert shape(found).nodes == 4
     served = decided(full, running("1", BlockShape(8, 1560.0)), left=32)
     assert (served.release, served.request) == (("0",), None)
+
+
+def test_a_full_block_that_can_no_more_do_what_is_left_is_asked_for_anew() -> None:
+    alone = replace(SHAPES, max_blocks=1, full_blocks=1)
+    long = ExpectedWork(64 * 36000.0, 36000.0, 36000.0)
+    narrow, short = block("0", BlockShape(4, 1560.0)), block("0", BlockShape(16, 1560.0))
+    assert decided(narrow, left=60, now=PATIENCE_SECONDS, shapes=alone).release == ()
+    assert decided(narrow, left=64, now=PATIENCE_SECONDS, shapes=alone).release == ("0",)
+    assert decided(short, left=64, now=PATIENCE_SECONDS, shapes=alone).release == ()
+    found = decided(short, left=64, expected=long, now=PATIENCE_SECONDS, shapes=alone)
+    assert (found.release, shape(found).walltime) == (("0",), 36000.0)
+
+
+def test_the_last_block_is_not_kept_for_holes_that_the_batch_system_does_not_tell() -> None:
+    many = replace(WORK, seconds=9000 * 600.0)
+    two = replace(SHAPES, max_blocks=2)
+    assert decided(block("0"), left=9000, expected=many, shapes=two).request is None
+    assert shape(decided(block("0"), left=9000, expected=many, holes=None, shapes=two)).nodes == 16
+
+
+def test_walltimes_include_how_long_blocks_took_to_start() -> None:
+    assert shape(decided(left=64, startup=300.0)).walltime == 1980.0
+    full = block("0", BlockShape(16, 1980.0))
+    assert decided(full, left=64, holes=(Hole(12, 910.0),), startup=300.0).request is None
+    assert shape(decided(full, left=64, holes=(Hole(12, 960.0),), startup=300.0)).walltime == 960.0
+
+
+def test_very_many_failed_tries_for_holes_are_no_error() -> None:
+    gone = [
+        replace(one, status=replace(one.status, state=JobState.CANCELLED, released=True))
+        for one in (block(str(number), BlockShape(4, 620.0), for_hole=True) for number in range(1, 2000))
+    ]
+    found = decided(block("0", BlockShape(16, 1560.0)), *gone, left=64, holes=(Hole(4, None),), now=1e6)
+    assert shape(found).walltime == 620.0
 
 
 def test_idle_blocks_are_given_back() -> None:

@@ -65,13 +65,15 @@ def commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
 
 
 def test_nodes_and_end_are_the_batch_systems(commands: dict[str, str]) -> None:
-    found, allocation = with_allocation(site(nodes_per_block=9, max_blocks=5), here=True)
+    ranges = {"nodes_per_block": "4..9", "walltime": "1 h..2 h", "max_blocks": 5}
+    found, allocation = with_allocation(site(**ranges), here=True)
     assert allocation is not None
     assert (allocation.job, allocation.nodes, allocation.limited) == ("77", ("n1", "n2"), True)
     assert allocation.ends == pytest.approx(time.time() + 3600, abs=30)
     scheduler: Any = found.scheduler
     assert (scheduler.nodes_per_block, scheduler.max_blocks) == (2, 1)
     assert scheduler.walltime == pytest.approx(3600 - CLOSING_SECONDS, abs=30)
+    assert not scheduler.has_ranges
     assert scheduler.launcher.options == ["--overlap"]
     assert not allocation.holds_driver
     assert Allocation("1", (f"{socket.gethostname()}.cluster",), 0.0).holds_driver

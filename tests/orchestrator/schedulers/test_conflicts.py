@@ -136,6 +136,21 @@ def test_a_number_of_nodes_that_cannot_be_read_is_no_contradiction(directive: st
     assert [one[1] for one in found(site("slurm", directive))] == [False]
 
 
+@pytest.mark.parametrize(
+    ("directive", "message"),
+    [
+        ("--nodes=64", "scheduler.nodes_per_block is 4..64, this directive requests 64"),
+        (
+            "--time=02:00:00",
+            "scheduler.walltime is 30 min 00 s..2 h 00 min, this directive requests 2 h 00 min",
+        ),
+    ],
+)
+def test_a_directive_for_what_the_driver_chooses_is_an_error(directive: str, message: str) -> None:
+    one = site("slurm", directive, nodes_per_block="4..64", walltime="30 min..2 h")
+    assert found(one) == [(directive, True, f"{message}; change one of them")]
+
+
 def test_a_key_that_is_not_written_is_left_to_a_directive() -> None:
     assert found(site("slurm", "-p debug", "-A xyz", partition=None, account=None)) == []
     assert found(site("slurm", "--exclusive=user", exclusive=False)) == []

@@ -74,24 +74,28 @@ def test_partition_and_queue_are_asked_for() -> None:
 @pytest.mark.parametrize(
     "batch", [Slurm(walltime=60), PbsPro(walltime=60), Lsf(walltime=60), Flux(walltime=60)]
 )
-def test_an_answer_that_cannot_be_read_is_no_hole(
+def test_an_answer_that_cannot_be_read_is_none(
     printed: str, batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     commands = Commands(tmp_path)
     monkeypatch.setenv("PATH", f"{commands.bin}:/bin:/usr/bin")
     for name in ("sinfo", "squeue", "pbsnodes", "bhosts", "flux"):
         commands.answers(name, printed)
-    assert SchedulerClient(site().model_copy(update={"scheduler": batch})).holes() == ()
+    assert SchedulerClient(site().model_copy(update={"scheduler": batch})).holes() is None
 
 
-def test_a_command_that_fails_or_is_not_known_is_no_hole(
+def test_a_command_that_fails_or_is_not_known_tells_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     commands = Commands(tmp_path)
     monkeypatch.setenv("PATH", f"{commands.bin}:/bin:/usr/bin")
     commands.answers("sinfo", "nodes|3|idle\n", code=1)
-    assert SchedulerClient(site()).holes() == ()
-    assert SchedulerClient(site().model_copy(update={"scheduler": Torque(walltime=60)})).holes() == ()
+    assert SchedulerClient(site()).holes() is None
+    commands.answers("sinfo", "nodes|3|idle\n")
+    assert SchedulerClient(site()).holes() is None  # there is no squeue
+    commands.answers("squeue", "start|N/A\n")
+    assert SchedulerClient(site()).holes() == (Hole(3),)
+    assert SchedulerClient(site().model_copy(update={"scheduler": Torque(walltime=60)})).holes() is None
 
 
 def test_a_family_that_asks_must_read(monkeypatch: pytest.MonkeyPatch) -> None:

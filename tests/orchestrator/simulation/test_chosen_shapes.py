@@ -23,6 +23,14 @@ BUSY = (BackgroundJob(0.0, 6, 2 * HOUR, 2 * HOUR), BackgroundJob(0.0, 8, 2 * HOU
 """Six of eight nodes are held for two hours, and then all."""
 
 
+class Slow(FaultModel):
+    """Every node takes equally long until its first order."""
+
+    def pool(self, node: str) -> float:
+        """Return the seconds."""
+        return self.pool_seconds
+
+
 def plan(instances: int, minutes: int = 5, **batch: Any) -> Plan:
     benchmark = {"instances": instances, "expected_runtime": f"{minutes} min"}
     return made_plan(benchmark, batch=RANGES | batch, rulebook="none")
@@ -92,7 +100,16 @@ def test_what_is_longer_than_the_longest_block_fails(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize("write", range(4, 40, 5))
+@pytest.mark.parametrize("startup", [210.0, 250.0, 540.0])
+def test_blocks_that_start_slowly_get_longer(tmp_path: Path, startup: float) -> None:
+    world = shared(tmp_path, plan(8, minutes=1, walltime="2 min..4 h"), ())
+    world.machine.fault_model = Slow(seed=1, stragglers=0.0, pool_seconds=startup)
+    assert world.run() is RunOutcome.COMPLETE
+    world.check()
+    assert len(shapes(world)) <= 4
+
+
+@pytest.mark.parametrize("write", [4, 9, 14, 24])
 @pytest.mark.parametrize("after_commit", [False, True])
 def test_a_driver_that_dies_loses_nothing(tmp_path: Path, write: int, after_commit: bool) -> None:
     world = shared(tmp_path, plan(12))
