@@ -24,8 +24,8 @@ _MARGIN = 1.25  # of walltimes, for instances that take longer than expected
 _START_SECONDS = 60.0  # of walltimes, for the start of a block's worker pools
 _MINUTE = 60.0
 _REVISED = 0.25  # a full block that needs no more than this of its nodes or walltime is asked for anew
-_SMALL = 0.5  # of the nodes of a full block; a hole with no more of them gets short blocks, as long ones
-_ROUNDS = 2  # of the longest instance would delay the full block by more than they do of its work
+_SMALL = 0.5  # of the nodes of a full block: in a hole with fewer, a block may delay the full ones
+_SHARE = 0.3  # of the time that these have waited, which it may hold its nodes at most
 _SOON = 4  # tries for holes after which they are further apart
 _LATER = 5  # times as far
 _MOST_HALVED = 10
@@ -132,11 +132,10 @@ def decide_shapes(
         if one.name not in release and not (one.status.pools and is_drained(one.status))
     )
     missing = max(0, left - open_slots)
-    nodes = shapes.nodes_for(missing)
-    wanted = BlockShape(nodes, _walltime(shapes, nodes, missing, left, expected, startup))
+    need = _Need(shapes, missing, left, expected, startup)
     kept = _kept_queued([one for one in queued if not one.for_hole], slots, missing)
-    if len(kept) == 1 and now - kept[0].requested >= PATIENCE_SECONDS:
-        kept = [one for one in kept if not _is_outdated(one.shape, wanted, expected, startup)]
+    if len(kept) == 1 and now - kept[0].requested >= PATIENCE_SECONDS and need.differs_much(kept[0].shape):
+        kept = []
     for_holes = [one for one in queued if one.for_hole and missing and now - one.requested < PATIENCE_SECONDS]
     release += [one.name for one in queued if one not in kept and one not in for_holes]
     if not missing or next_request > now:
@@ -146,10 +145,55 @@ def decide_shapes(
     more = sum(slots[one.name] for one in kept) < missing and full < min(limit, shapes.full_blocks)
     request = None
     if more and room > bool(kept and holes is not None):  # while full blocks wait, another may fit a hole
-        request = ShapedRequest(wanted)
+        request = ShapedRequest(need.full_shape)
     elif room > 0 and not for_holes and now >= _next_try(blocks):
-        request = _for_a_hole(blocks, shapes, missing, left, expected, holes or (), startup)
+        waited = max((now - one.requested for one in kept), default=None)
+        request = _for_a_hole(need, holes or (), waited, len(_failed_tries(blocks)))
     return FlexibleDecision(drain, tuple(release), request)
+
+
+@dataclass(frozen=True, slots=True)
+class _Need:
+    """Instances that have no slot, and how long blocks must be for them; see `decide_shapes`."""
+
+    shapes: BlockRange
+    missing: int
+    left: int
+    expected: ExpectedWork | None
+    startup: float
+
+    @property
+    def full_shape(self) -> BlockShape:
+        """Shape of a block that holds all of them, or as many as it can."""
+        nodes = self.shapes.nodes_for(self.missing)
+        return BlockShape(nodes, self.walltime(nodes))
+
+    @property
+    def shortest(self) -> float:
+        """Walltime below which a block would start none of them."""
+        if self.expected is None:
+            return self.shapes.most.walltime
+        least = self.expected.shortest + self.startup + BLOCK_OVERHEAD_SECONDS
+        return max(self.shapes.least.walltime, least)
+
+    def walltime(self, nodes: int) -> float:
+        """Return the walltime in which a block alone ends them: when others start is not known."""
+        expected, most = self.expected, self.shapes.most.walltime
+        if expected is None or not self.left:
+            return most
+        work = expected.seconds / self.left * self.missing / max(1, self.shapes.slots(nodes))
+        seconds = _MARGIN * (work + expected.longest + self.startup) + _START_SECONDS
+        return min(most, max(self.shapes.least.walltime, -(-seconds // _MINUTE) * _MINUTE))
+
+    def differs_much(self, shape: BlockShape) -> bool:
+        """Return whether a full block in another shape is far too large for them, or far too small."""
+        wanted = self.full_shape
+        nodes, walltime = wanted.nodes / shape.nodes, wanted.walltime / shape.walltime
+        starts_none = False
+        if self.expected is not None:
+            longest = self.expected.longest + self.startup + BLOCK_OVERHEAD_SECONDS
+            starts_none = shape.walltime < min(wanted.walltime, longest)
+        return starts_none or min(nodes, walltime) <= _REVISED or nodes >= 1 / _REVISED
 
 
 def _idle_blocks(running: Sequence[ShapedBlock], slots: dict[str, int], left: int) -> list[str]:
@@ -174,61 +218,36 @@ def _kept_queued(full: Sequence[ShapedBlock], slots: dict[str, int], missing: in
     return kept
 
 
-def _is_outdated(
-    shape: BlockShape, wanted: BlockShape, expected: ExpectedWork | None, startup: float
-) -> bool:
-    """Return whether the only full block that waits has far too large a shape by now, or far too small."""
-    nodes, walltime = wanted.nodes / shape.nodes, wanted.walltime / shape.walltime
-    useless = expected is not None and shape.walltime < min(
-        wanted.walltime, expected.longest + startup + BLOCK_OVERHEAD_SECONDS
-    )
-    return useless or min(nodes, walltime) <= _REVISED or nodes >= 1 / _REVISED
-
-
-def _walltime(
-    shapes: BlockRange, nodes: int, missing: int, left: int, expected: ExpectedWork | None, startup: float
-) -> float:
-    """Return the walltime in which a block alone ends what is missing: when others start is not known."""
-    if expected is None or not left:
-        return shapes.most.walltime
-    seconds = expected.seconds / left * missing / max(1, shapes.slots(nodes)) + expected.longest
-    return min(shapes.most.walltime, max(shapes.least.walltime, _whole(seconds, startup)))
-
-
-def _whole(seconds: float, startup: float) -> float:
-    """Return the walltime for some seconds of work, in whole minutes."""
-    return _MINUTE * math.ceil((_MARGIN * (seconds + startup) + _START_SECONDS) / _MINUTE)
-
-
 def _for_a_hole(
-    blocks: Sequence[ShapedBlock],
-    shapes: BlockRange,
-    missing: int,
-    left: int,
-    expected: ExpectedWork | None,
-    holes: Sequence[Hole],
-    startup: float,
+    need: _Need, holes: Sequence[Hole], waited: float | None, failed: int
 ) -> ShapedRequest | None:
     """Return the request that gets most node-seconds out of a hole; None where nothing fits.
 
-    Where the length of a hole is not known, each try that fails is followed by one of half its walltime.
+    A block with few nodes would delay the full blocks by more than it does of their work, if they could
+    start soon: the longer they have waited, the longer it may be. Where the length of a hole is not known,
+    each try that fails is followed by one of half its walltime.
+
+    Parameters
+    ----------
+    waited
+        Seconds for which a full block has waited; None if none waits.
+    failed
+        How many tries have failed since the last that did not.
     """
-    shortest = shapes.most.walltime
-    if expected is not None:
-        shortest = max(shapes.least.walltime, expected.shortest + startup + BLOCK_OVERHEAD_SECONDS)
     found: list[ShapedRequest] = []
+    full, shapes = need.full_shape.nodes, need.shapes
     for hole in holes:
-        nodes = min(hole.nodes, shapes.nodes_for(missing))
+        nodes = min(hole.nodes, full)
         if nodes < shapes.least.nodes or not shapes.slots(nodes):
             continue
-        needed = _walltime(shapes, nodes, missing, left, expected, startup)
-        if expected is not None and nodes <= _SMALL * shapes.nodes_for(missing):
-            needed = min(needed, _whole(_ROUNDS * expected.longest, startup))
-        if hole.seconds is None:
-            walltime = max(shortest, needed / 2 ** min(_MOST_HALVED, len(_failed_tries(blocks))))
-        else:
-            walltime = min(needed, _MINUTE * math.floor(hole.seconds / _MINUTE))
-        if shortest <= walltime <= shapes.most.walltime:
+        walltime = need.walltime(nodes)
+        if waited is not None and nodes < _SMALL * full:
+            walltime = min(walltime, _SHARE * waited // _MINUTE * _MINUTE)
+        if hole.seconds is not None:
+            walltime = min(walltime, hole.seconds // _MINUTE * _MINUTE)
+        elif failed:
+            walltime = min(walltime, max(need.shortest, walltime / 2 ** min(_MOST_HALVED, failed)))
+        if walltime >= need.shortest:
             found.append(ShapedRequest(BlockShape(nodes, walltime), hole))
     return max(found, key=lambda one: one.shape.nodes * one.shape.walltime, default=None)
 

@@ -106,12 +106,13 @@ def test_no_more_full_blocks_than_hold_what_is_left() -> None:
     [
         (Hole(12, 1859.0), BlockShape(12, 1800.0)),
         (Hole(12, 9000.0), BlockShape(12, 1860.0)),
-        (Hole(6, 9000.0), BlockShape(6, 1560.0)),  # of few nodes, no longer than for two of the longest
+        (Hole(8, 9000.0), BlockShape(8, 2340.0)),
+        (Hole(7, 9000.0), None),  # of few nodes: the full block may start soon
         (Hole(99, 999999.0), BlockShape(16, 1560.0)),
-        (Hole(4, None), BlockShape(4, 1560.0)),
+        (Hole(9, None), BlockShape(9, 2160.0)),
         (Hole(1, 1800.0), None),
-        (Hole(6, 599.0), None),
-        (Hole(6, 610.0), None),  # too short for an instance and the start of its block
+        (Hole(12, 599.0), None),
+        (Hole(12, 610.0), None),  # too short for an instance and the start of its block
     ],
 )
 def test_a_block_is_asked_for_that_fits_the_nodes_which_are_free(
@@ -122,8 +123,15 @@ def test_a_block_is_asked_for_that_fits_the_nodes_which_are_free(
     assert (found.request and found.request.shape) == wanted
 
 
+def test_blocks_in_small_holes_are_the_longer_the_longer_the_full_block_has_waited() -> None:
+    full, hole = block("0", BlockShape(16, 1560.0)), (Hole(4, None),)
+    assert decided(full, left=64, holes=hole, now=2066.0).request is None  # 620 s are needed
+    assert shape(decided(full, left=64, holes=hole, now=4000.0)) == BlockShape(4, 1200.0)
+    assert shape(decided(full, left=64, holes=hole, now=1e5)) == BlockShape(4, 3840.0)
+
+
 def test_the_hole_with_most_node_seconds_is_taken() -> None:
-    holes = (Hole(2, 1200.0), Hole(14, 700.0), Hole(12, 900.0))
+    holes = (Hole(8, 1200.0), Hole(14, 700.0), Hole(12, 900.0))
     assert shape(decided(block("0", BlockShape(16, 1560.0)), left=64, holes=holes)) == BlockShape(12, 900.0)
 
 
@@ -136,7 +144,7 @@ def test_one_hole_at_a_time_and_none_while_all_have_a_slot() -> None:
 
 
 def test_a_block_that_finds_no_hole_is_given_back_and_the_next_is_shorter() -> None:
-    full, hole = block("0", BlockShape(16, 1560.0)), (Hole(4, None),)
+    full, hole = block("0", BlockShape(16, 1560.0)), (Hole(8, None),)
     tried: list[ShapedBlock] = []
     walltimes = []
     now = 0.0
@@ -153,9 +161,9 @@ def test_a_block_that_finds_no_hole_is_given_back_and_the_next_is_shorter() -> N
         if number >= 4:
             assert decided(full, *tried, left=64, holes=hole, now=now).request is None
             now += 4 * PATIENCE_SECONDS
-    assert walltimes == [1560.0, 780.0, 620.0, 620.0, 620.0]
-    started = block("6", BlockShape(4, 620.0), JobState.COMPLETED, BUSY, now, for_hole=True)
-    assert shape(decided(full, *tried, started, left=64, holes=hole, now=now)).walltime == 1560.0
+    assert walltimes == [2340.0, 1170.0, 620.0, 620.0, 620.0]
+    started = block("6", BlockShape(8, 620.0), JobState.COMPLETED, BUSY, now, for_hole=True)
+    assert shape(decided(full, *tried, started, left=64, holes=hole, now=now)).walltime == 2340.0
 
 
 def test_the_last_block_that_the_site_allows_is_kept_for_holes_while_others_wait() -> None:
