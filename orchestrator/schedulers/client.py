@@ -24,6 +24,7 @@ from orchestrator.schedulers.model import (
     expanded_account,
 )
 from orchestrator.schedulers.submit_script import render
+from orchestrator.wording import count_of
 from sites import Site
 from sites.schedulers import Local
 from workloads.description import WorkloadError
@@ -144,9 +145,11 @@ class SchedulerClient:
         """
         command = self._family.ask_command(self.script(request))
         if command is None:
-            return StartAnswer(
-                None, f"{self._family.title} has no command that tells this without a submission"
-            )
+            words = f"{self._family.title} has no command that tells this without a submission"
+            if (holes := self.holes()) is not None:
+                free = max((one.nodes for one in holes), default=0)
+                words += f"; {count_of(free, 'node')} {'is' if free == 1 else 'are'} free now"
+            return StartAnswer(None, words)
         code, stdout, stderr = run_command(command)
         name = command.words[0]
         words = _shortly(re.sub(rf"^{name}: ", "", f"{stdout}\n{stderr}", flags=re.MULTILINE), code)

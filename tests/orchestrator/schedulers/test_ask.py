@@ -49,3 +49,18 @@ def test_others_cannot_be_asked(commands: Commands, kind: str) -> None:
     assert found.accepted is None
     assert found.words.endswith("has no command that tells this without a submission")
     assert not commands.calls.exists()
+
+
+@pytest.mark.parametrize(
+    ("kind", "command", "printed"),
+    [
+        ("lsf", "bhosts", "HOST_NAME STATUS JL/U MAX NJOBS\nn1 ok - 42 0\n"),
+        ("pbspro", "pbsnodes", '{"nodes": {"n1": {"state": "free"}}}'),
+        ("flux", "flux", "1\n"),
+    ],
+)
+def test_others_tell_how_many_nodes_are_free(
+    commands: Commands, kind: str, command: str, printed: str
+) -> None:
+    commands.answers(command, printed)
+    assert SchedulerClient(site(kind)).ask(REQUEST).words.endswith("without a submission; 1 node is free now")
