@@ -18,6 +18,7 @@ from orchestrator.schedulers.model import (
     Job,
     JobRequest,
     JobState,
+    QueueWait,
     SchedulerError,
     expanded_account,
     quoted_path,
@@ -168,6 +169,20 @@ class FluxFamily(Family):
         """Return the sum of the lines."""
         free = sum(map(int, stdout.split()))
         return (Hole(free),) if free else ()
+
+    def waits_command(self) -> Command:
+        """Return the flux command for the last thousand jobs of the user."""
+        queue = (f"--queue={self._site.queue}",) if self._site.queue else ()
+        return Command(("flux", "jobs", "-a", "--no-header", "--format={t_depend}|{t_run}|{nnodes}", *queue))
+
+    def parse_waits(self, stdout: str) -> list[QueueWait]:
+        """Return a wait for each job that started."""
+        found = []
+        for line in stdout.splitlines():
+            since, begun, nodes = line.split("|")
+            if nodes and (start := float(begun or 0.0)) > 0:
+                found.append(QueueWait(int(nodes), float(since), max(0.0, start - float(since))))
+        return found
 
     def exclude_line(self, nodes: Sequence[str]) -> str:
         """Return the site's constraint with the names."""

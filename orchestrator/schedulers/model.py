@@ -150,6 +150,21 @@ class Hole:
     seconds: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class QueueWait:
+    """How long a job waited until it had nodes.
+
+    Parameters
+    ----------
+    since, seconds
+        When it could have started, in seconds since the epoch; and how much later it did.
+    """
+
+    nodes: int
+    since: float
+    seconds: float
+
+
 class SchedulerError(OrchestratorError):
     """A scheduler refused a request, did not answer, or gave an answer that cannot be parsed."""
 
@@ -358,6 +373,14 @@ class Family(ABC):
             Seconds since the epoch.
         """
         raise NotImplementedError(f"{type(self).__name__} has a holes_command and reads no answer")
+
+    def waits_command(self) -> Command | None:
+        """Return the command that lists the user's jobs of the last 30 days; None: there is none."""
+        return None
+
+    def parse_waits(self, stdout: str) -> list[QueueWait]:
+        """Return the waits of the jobs of `waits_command` that started; raises `ValueError`."""
+        raise NotImplementedError(f"{type(self).__name__} has a waits_command and reads no answer")
 
     def exclude_line(self, nodes: Sequence[str]) -> str | None:  # noqa: ARG002
         """Return the line of a site file's scheduler that keeps blocks off nodes; None: there is none."""

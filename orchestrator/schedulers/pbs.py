@@ -20,6 +20,7 @@ from orchestrator.schedulers.model import (
     Job,
     JobRequest,
     JobState,
+    QueueWait,
     SchedulerError,
     expanded_account,
     quoted_path,
@@ -65,6 +66,7 @@ printf '%s\n' "$jobs" | awk -v name="$4" '
   $1 == "Job_Name" { named = $3 == name }
   $1 == "job_state" && named && $3 != "C" { print id }'
 """
+_HISTORY = 'jobs=$(qselect -x -u "$1") && [ -n "$jobs" ] && exec qstat -x -f -F json $jobs'
 _TORQUE_EXITS = {  # pbs_job.h of Torque; Slurm's wrappers tell none
     None: JobState.COMPLETED,
     0: JobState.COMPLETED,
@@ -198,6 +200,23 @@ class PbsProFamily(_Pbs):
             one.get("state") == "free" and not one.get("jobs") and one.get("queue") in queues for one in nodes
         )
         return (Hole(free),) if free else ()
+
+    def waits_command(self) -> Command:
+        """Return a command for the user's jobs that the server remembers, ended ones included."""
+        return Command(("sh", "-c", _HISTORY, "sh", getpass.getuser()))
+
+    def parse_waits(self, stdout: str) -> list[QueueWait]:
+        """Return a wait for each job that started: from when it was eligible to run."""
+        jobs = json.loads(stdout or "{}").get("Jobs", {}).values()
+        started = [one for one in jobs if "stime" in one and "etime" in one]
+        if self._site.queue:
+            started = [one for one in started if one.get("queue") == self._site.queue]
+        found = []
+        for one in started:
+            since, begun = (time.mktime(time.strptime(one[key])) for key in ("etime", "stime"))
+            nodes = int(one["Resource_List"].get("nodect", 1))
+            found.append(QueueWait(nodes, since, max(0.0, begun - since)))
+        return found
 
     def whole_nodes_line(self, kind: SurveyedNode) -> str:
         """Return the resources of each chunk of the select statement."""

@@ -18,6 +18,7 @@ from orchestrator.schedulers.model import (
     Job,
     JobRequest,
     JobState,
+    QueueWait,
     SchedulerError,
     expanded_account,
     quoted_path,
@@ -301,6 +302,22 @@ class SlurmFamily(Family):
         if planned and until is not None:
             found.append(Hole(idle + planned, until))
         return tuple(found)
+
+    def waits_command(self) -> Command:
+        """Return the sacct command; a job becomes eligible when nothing but nodes is missing."""
+        where = (f"--partition={self._site.partition}",) if self._site.partition else ()
+        columns = ("--format=eligible,start,nnodes", "--starttime=now-30days")
+        return Command(("sacct", "--noheader", "--parsable2", "--allocations", *columns, *where))
+
+    def parse_waits(self, stdout: str) -> list[QueueWait]:
+        """Return a wait for each job that started."""
+        found = []
+        for line in stdout.splitlines():
+            eligible, start, nodes = line.split("|")
+            if nodes != "0" and {eligible, start}.isdisjoint(("Unknown", "None")):
+                since, begun = (datetime.fromisoformat(one).timestamp() for one in (eligible, start))
+                found.append(QueueWait(int(nodes), since, max(0.0, begun - since)))
+        return found
 
     def exclude_line(self, nodes: Sequence[str]) -> str:
         """Return a directive with the names."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from statistics import fmean, median
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from db.reader import Reader
     from db.records import CampaignRow, NewBenchmark
     from orchestrator.planning.plan import Plan
+    from orchestrator.schedulers.model import QueueWait
 
 _CAMPAIGNS = 30
 _LEAST_ATTEMPTS = 20
@@ -38,6 +39,7 @@ _SHORTEST_WAIT = 60.0
 """Seconds; shorter waits differ by how often the batch system looks at its queue."""
 _LONGEST_WAIT_RATIO = 10.0
 """A wait is drawn at most so many times as long as the longest earlier wait."""
+_DAY = 86_400.0
 _NODE_HOURS_TO_FAILURE = 10_000.0
 _SIZE_RATIO = 2.0
 """Waits of blocks count that have at least half and at most twice as many nodes as one of the plan."""
@@ -172,14 +174,33 @@ def history_of(reader: Reader, plan: Plan) -> History:
     return History(runs, waits, failed, ended, node_failures, node_hours)
 
 
+def with_waits(history: History, plan: Plan, waits: Iterable[QueueWait]) -> History:
+    """Return a history with waits of other jobs of about the same size, by the day, instead of its own."""
+    sizes = _sizes(plan)
+    days: dict[str, list[float]] = {}
+    for one in waits:
+        if _alike(one.nodes, sizes):
+            days.setdefault(f"day {one.since // _DAY:.0f}", []).append(one.seconds)
+    return replace(history, waits=days)
+
+
+def _sizes(plan: Plan) -> list[int]:
+    """Return the nodes of the blocks that wait in a queue."""
+    return [stage.nodes_per_block for stage in plan.all_stages if not stage.site.local]
+
+
+def _alike(nodes: int, sizes: Sequence[int]) -> bool:
+    return any(size / _SIZE_RATIO <= nodes <= size * _SIZE_RATIO for size in sizes)
+
+
 def _blocks(reader: Reader, plan: Plan) -> tuple[dict[str, list[float]], int, float]:
     """Return the waits of blocks by campaign, how many blocks ended by a node's failure, and node-hours."""
-    sizes = [stage.nodes_per_block for stage in plan.all_stages if not stage.site.local]
+    sizes = _sizes(plan)
     waits: dict[str, list[float]] = {}
     failures, seconds = 0, 0.0
     for campaign in campaigns_of_site(reader, plan.site.site, _CAMPAIGNS):
         for block in started_blocks(reader, campaign.campaign_id):
-            if any(size / _SIZE_RATIO <= block.nodes <= size * _SIZE_RATIO for size in sizes):
+            if _alike(block.nodes, sizes):
                 waits.setdefault(campaign.name, []).append(block.wait_seconds)
             seconds += block.nodes * (block.held_seconds or 0.0)
             failures += block.state == "node_failure"

@@ -71,8 +71,9 @@ QueueWaitOption = Annotated[
     str | None,
     typer.Option(
         "--queue-wait",
-        metavar="TIME",
-        help="With --simulate: median wait of a block in the queue, such as 30min, instead of earlier waits.",
+        metavar="TIME|jobs",
+        help="With --simulate, instead of waits of earlier blocks: a median wait in the queue, such as "
+        "30min, or `jobs` for the waits of your jobs that the batch system lists (Slurm, PBS Pro, Flux).",
     ),
 ]
 SpreadOption = Annotated[

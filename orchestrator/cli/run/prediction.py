@@ -30,6 +30,7 @@ _SIMULATED_ONCE = 20_000
 _FORECAST_UNASKED = 500
 """Instances of the largest campaign whose forecast takes about two seconds."""
 _NAMES_SHOWN = 3
+_JOBS = "jobs"
 
 
 def refuse_without_simulation(**options: object) -> None:
@@ -65,7 +66,9 @@ def predicted(
         )
     history = _history(made, ledger, needed=ledger is not None)
     wait = 0.0
-    if queue_wait is not None:
+    if queue_wait == _JOBS:
+        history = _with_waits_of_jobs(history, made)
+    elif queue_wait is not None:
         try:
             wait = seconds(queue_wait)
         except ValueError as error:
@@ -74,6 +77,22 @@ def predicted(
     number = runs or (USUAL_RUNS if made.size <= _SIMULATED_ONCE else 1)
     with Progress(console_of(stderr=True), first_seconds=2.0) as progress:
         return predict(made, seed, progress, runs=number, history=history, queue_seconds=wait)
+
+
+def _with_waits_of_jobs(history: History, made: Plan) -> History:
+    """Return a history with the waits of the user's jobs that the batch systems of a plan list."""
+    from orchestrator.schedulers.client import SchedulerClient
+    from orchestrator.simulation.history import with_waits
+
+    sites = {stage.site.pool: stage.site for stage in made.all_stages if not stage.site.local}
+    waits = [wait for site in sites.values() for wait in SchedulerClient(site).waits()]
+    found = with_waits(history, made, waits)
+    if not found.waits:
+        raise CampaignError(
+            f"the batch system lists {count_of(len(waits), 'job')} of yours that started, and none of about "
+            "the size of a block; state a median wait, such as --queue-wait 2h"
+        )
+    return found
 
 
 def to_register(options: LaunchOptions) -> Callable[[Plan], dict[str, Any] | None] | None:
@@ -187,7 +206,7 @@ def _basis(found: Prediction, *, waits: bool) -> str:
 
 def _wait_words(blocks: int, median: float) -> str:
     if blocks:
-        return f"Blocks wait as {count_of(blocks, 'block')} did, here {shown(median)} in the median."
+        return f"Waits are drawn from {count_of(blocks, 'earlier wait')}, here {shown(median)} in the median."
     if median:
         return f"Blocks wait {shown(median)} in the median, as --queue-wait states."
     return "Time in the batch system's queue is left out; --queue-wait states it."

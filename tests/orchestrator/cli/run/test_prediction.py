@@ -14,6 +14,7 @@ from orchestrator.cli import app
 from orchestrator.cli.run.prediction import to_register
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.options import LaunchOptions
+from tests.orchestrator.schedulers.test_client import Commands
 from tests.orchestrator.simulation.simulated import made_plan
 
 CAMPAIGN: dict[str, Any] = {
@@ -70,6 +71,22 @@ def test_waits_of_a_batch_system_are_left_out_or_stated(tmp_path: Path) -> None:
     assert "Time in the batch system's queue is left out; --queue-wait states it." in silent
     stated = " ".join(plan(tmp_path, *words, "--queue-wait", "2 h").output.split())
     assert "Blocks wait 2 h 00 min in the median, as --queue-wait states." in stated
+
+
+def test_waits_are_those_of_other_jobs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    commands = Commands(tmp_path)
+    monkeypatch.setenv("PATH", f"{commands.bin}:/bin:/usr/bin")
+    words = ("--simulate", "--runs", "1", "--site", "slurm", "--queue-wait", "jobs")
+    lines = [f"2026-11-{day}T12:00:00|2026-11-{day}T14:00:00|1" for day in range(10, 20)]
+    commands.answers("sacct", "\n".join(lines))
+    found = " ".join(plan(tmp_path, *words).output.split())
+    assert "Waits are drawn from 10 earlier waits, here 2 h 00 min in the median." in found
+    commands.answers("sacct", "2026-11-10T12:00:00|2026-11-10T14:00:00|900\n")
+    refused = plan(tmp_path, *words)
+    assert refused.exit_code == 1
+    assert "lists 1 job of yours that started, and none of about the size of a block" in str(
+        refused.exception
+    ) + " ".join(refused.output.split())
 
 
 @pytest.mark.parametrize(
