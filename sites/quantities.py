@@ -106,9 +106,14 @@ def share(value: object) -> float:
 
 
 class _Ends:
-    """The largest number of a range, as which it counts, with the smallest."""
+    """Ends of a range; the object itself is the largest number."""
 
     least: float
+
+    @property
+    def varies(self) -> bool:
+        """True if the range has more than one number."""
+        return isinstance(self, float | int) and self.least != float(self)
 
     def __eq__(self, other: object) -> bool:
         """Compare both ends; a number is a range of itself."""
@@ -126,7 +131,7 @@ class _Ends:
 
 
 class DurationRange(_Ends, float):
-    """The longest of a range of durations in seconds, as which it counts, and the shortest.
+    """Durations from `least` to the number itself, in seconds.
 
     Parameters
     ----------
@@ -147,11 +152,11 @@ class DurationRange(_Ends, float):
     @property
     def written(self) -> float | str:
         """As a file has it."""
-        return float(self) if self.least == float(self) else f"{self.least!r} s..{float(self)!r} s"
+        return f"{self.least!r} s..{float(self)!r} s" if self.varies else float(self)
 
 
 class CountRange(_Ends, int):
-    """The largest of a range of counts, as which it counts, and the smallest.
+    """Counts from `least` to the number itself.
 
     Parameters
     ----------
@@ -174,7 +179,7 @@ class CountRange(_Ends, int):
     @property
     def written(self) -> int | str:
         """As a file has it."""
-        return int(self) if self.least == int(self) else f"{self.least}..{int(self)}"
+        return f"{self.least}..{int(self)}" if self.varies else int(self)
 
 
 def duration_range(value: object) -> DurationRange:
@@ -195,9 +200,9 @@ def count_range(value: object) -> CountRange:
         return value
     parts = value.split(_UP_TO, 1) if isinstance(value, str) else [value]
     numbers = [_count(part) for part in parts]
-    if None in numbers:
+    least, most = numbers[0], numbers[-1]
+    if least is None or most is None:
         raise ValueError(f"must be a whole number from 1, or a range such as 4..64, not {value!r}")
-    least, most = (numbers * 2)[0] or 0, numbers[-1] or 0
     if least > most:
         raise ValueError(f"must name the smaller number first, such as 4..64, not {value!r}")
     return CountRange(most, least)

@@ -126,7 +126,7 @@ class Batch(Model):
     @property
     def has_ranges(self) -> bool:
         """True where the driver chooses nodes or walltime of each block."""
-        return self.nodes_per_block.least < self.nodes_per_block or self.walltime.least < self.walltime
+        return self.nodes_per_block.varies or self.walltime.varies
 
     def for_driver(self, changes: Mapping[str, Any]) -> Self:
         """Return the settings of a job of one node that runs a driver; raises `ValidationError`."""

@@ -99,7 +99,7 @@ class BlockJobs:
             name=self._name,
             nodes=self.shape.nodes,
             walltime_seconds=self.shape.walltime,
-            is_longest=self.shape.walltime >= self._batch.walltime,
+            is_whole=self.shape.walltime >= self._batch.walltime,
             output=self._folder / f"{stem}.out",
             command=command.strip(),
             on_every_node=self._on_every_node,
@@ -159,8 +159,10 @@ class BlockJobs:
             open_jobs = [job for job in ids if not self.known[job].state.ended]
             self.known |= {job.id: job for job in self._client.status(open_jobs)}
             self.unanswered = ""
-            if self.holes is not None or self.asks_for_holes:
-                self.holes = self._client.holes() if self.asks_for_holes else ()
+            if self.asks_for_holes:
+                self.holes = self._client.holes()
+            elif self.holes:
+                self.holes = ()
         except SchedulerError as error:
             self.unanswered = str(error)
         return [self.known[job] for job in ids]

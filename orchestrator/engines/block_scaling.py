@@ -127,5 +127,5 @@ def is_idle(block: BlockStatus) -> bool:
 
 
 def is_drained(block: BlockStatus) -> bool:
-    """Return whether no pool of a block gets orders, or a stalled one keeps it."""
+    """Return whether all pools of a block are drained, or one is stalled."""
     return all(pool.drained for pool in block.pools) or any(pool.stalled for pool in block.pools)

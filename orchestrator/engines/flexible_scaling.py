@@ -1,8 +1,8 @@
 """Decide which blocks an engine requests and releases, and their shapes. Pure: no clock, no I/O.
 
 *Full blocks* hold together all that is left, as blocks of one shape do, and keep their age in the queue.
-While they wait, one further block at a time is asked for in a shape that fits a *hole*: nodes that are free
-now. The last block that the site allows is kept for that.
+While instances have no slot, one further block at a time is asked for in a shape that fits a *hole*: nodes
+that are free now. The last block that the site allows is kept for that while full blocks wait.
 """
 
 from __future__ import annotations
@@ -20,15 +20,17 @@ from sites.quantities import shown
 
 PATIENCE_SECONDS = 180.0
 """How long a block waits for a hole before it is given back; backfill passes may be that far apart."""
+# Guesses, with which `python -m tests.bench.shapes` was run.
 _MARGIN = 1.25  # of walltimes, for instances that take longer than expected
 _START_SECONDS = 60.0  # of walltimes, for the start of a block's worker pools
 _MINUTE = 60.0
 _REVISED = 0.25  # a full block that needs no more than this of its nodes or walltime is asked for anew
+_QUICK_TRIES = 4  # for holes, after which the next is later
+_LATER_SECONDS = 5 * PATIENCE_SECONDS
+# By that bench: with the two, 10 of 100 campaigns and not 17 took more than 1.1 times as long as with one
+# shape on a machine with fair share.
 _SMALL = 0.5  # of the nodes of a full block: in a hole with fewer, a block may delay the full ones
 _SHARE = 0.3  # of the time that these have waited, which it may hold its nodes at most
-_SOON = 4  # tries for holes after which they are further apart
-_LATER = 5  # times as far
-_MOST_HALVED = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,12 +145,14 @@ def decide_shapes(
     room = limit - len(active) + len(release)
     full = len(kept) + sum(not one.for_hole for one in running if one.name not in release)
     more = sum(slots[one.name] for one in kept) < missing and full < min(limit, shapes.full_blocks)
+    kept_for_holes = 1 if kept and holes is not None else 0
+    failed = _failed_tries(blocks)
     request = None
-    if more and room > bool(kept and holes is not None):  # while full blocks wait, another may fit a hole
+    if more and room > kept_for_holes:
         request = ShapedRequest(need.full_shape)
-    elif room > 0 and not for_holes and now >= _next_try(blocks):
+    elif room > 0 and not for_holes and now >= _next_try(failed):
         waited = max((now - one.requested for one in kept), default=None)
-        request = _for_a_hole(need, holes or (), waited, len(_failed_tries(blocks)))
+        request = _for_a_hole(need, holes or (), waited, len(failed))
     return FlexibleDecision(drain, tuple(release), request)
 
 
@@ -186,14 +190,14 @@ class _Need:
         return min(most, max(self.shapes.least.walltime, -(-seconds // _MINUTE) * _MINUTE))
 
     def differs_much(self, shape: BlockShape) -> bool:
-        """Return whether a full block in another shape is far too large for them, or far too small."""
+        """Return whether a full block of a shape is far too large, far too narrow, or too short."""
         wanted = self.full_shape
         nodes, walltime = wanted.nodes / shape.nodes, wanted.walltime / shape.walltime
-        starts_none = False
+        misses_longest = False
         if self.expected is not None:
             longest = self.expected.longest + self.startup + BLOCK_OVERHEAD_SECONDS
-            starts_none = shape.walltime < min(wanted.walltime, longest)
-        return starts_none or min(nodes, walltime) <= _REVISED or nodes >= 1 / _REVISED
+            misses_longest = shape.walltime < min(wanted.walltime, longest)
+        return misses_longest or min(nodes, walltime) <= _REVISED or nodes >= 1 / _REVISED
 
 
 def _idle_blocks(running: Sequence[ShapedBlock], slots: dict[str, int], left: int) -> list[str]:
@@ -246,7 +250,7 @@ def _for_a_hole(
         if hole.seconds is not None:
             walltime = min(walltime, hole.seconds // _MINUTE * _MINUTE)
         elif failed:
-            walltime = min(walltime, max(need.shortest, walltime / 2 ** min(_MOST_HALVED, failed)))
+            walltime = min(walltime, max(need.shortest, math.ldexp(walltime, -failed)))
         if walltime >= need.shortest:
             found.append(ShapedRequest(BlockShape(nodes, walltime), hole))
     return max(found, key=lambda one: one.shape.nodes * one.shape.walltime, default=None)
@@ -262,9 +266,6 @@ def _failed_tries(blocks: Sequence[ShapedBlock]) -> list[ShapedBlock]:
     return failed
 
 
-def _next_try(blocks: Sequence[ShapedBlock]) -> float:
+def _next_try(failed: Sequence[ShapedBlock]) -> float:
     """Return from when on the next block for a hole may be requested: later after many that never started."""
-    failed = _failed_tries(blocks)
-    if len(failed) < _SOON:
-        return -math.inf
-    return failed[0].requested + _LATER * PATIENCE_SECONDS
+    return -math.inf if len(failed) < _QUICK_TRIES else failed[0].requested + _LATER_SECONDS

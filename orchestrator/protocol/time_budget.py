@@ -33,7 +33,7 @@ def longest_after_start(longest: float, grace: float) -> float:
 
 
 def is_whole(window: tuple[float, float] | None) -> bool:
-    """Return whether a block has all the time that any block gets; an allocation's is what is left of it."""
+    """Return whether a block has all the time that any block gets: no shorter block, and no allocation."""
     return window is not None and window[0] > 0
 
 

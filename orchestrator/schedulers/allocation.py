@@ -244,7 +244,7 @@ class AllocationClient:
             If the script cannot be made or started.
         """
         left = max(1.0, self.allocation.ends - time.time() - CLOSING_SECONDS)
-        request = replace(self._placed(request), walltime_seconds=left, is_longest=False)
+        request = replace(self._placed(request), walltime_seconds=left, is_whole=False)
         file.write_text(self._scripts.script(request), encoding="utf-8")
         environment = without_step(os.environ)
         if request.teardown:

@@ -169,11 +169,11 @@ class SchedulerClient:
             words = _shortly(stderr or stdout, code)
         except (SchedulerError, ValueError, LookupError, AttributeError, TypeError) as error:
             words = str(error)
-        _log.debug("%s lists no free nodes that can be read: %s", command.words[0], words)
+        _log.debug("%s lists no free nodes that can be read: %s", command, words)
         return None
 
     def waits(self) -> list[QueueWait]:
-        """Return how long the user's jobs of the last 30 days waited, as far as the batch system remembers.
+        """Return how long the user's jobs waited, as far as the batch system remembers them.
 
         Raises
         ------
@@ -184,13 +184,12 @@ class SchedulerClient:
         if command is None:
             raise SchedulerError(f"{self._family.title} has no command that lists the waits of ended jobs")
         code, stdout, stderr = run_command(command)
-        name = command.words[0] if command.words[0] != "sh" else "qstat"
         if code:
-            raise SchedulerError(f"{name} lists no ended jobs: {_shortly(stderr or stdout, code)}")
+            raise SchedulerError(f"{command} lists no ended jobs: {_shortly(stderr or stdout, code)}")
         try:
             return self._family.parse_waits(stdout)
         except (ValueError, LookupError, AttributeError, TypeError) as error:
-            raise SchedulerError(f"{name} printed a list of jobs that cannot be read: {error}") from None
+            raise SchedulerError(f"{command} printed a list of jobs that cannot be read: {error}") from None
 
     def status(self, ids: Sequence[str]) -> list[Job]:
         """Return where jobs stand, in the order of their ids.

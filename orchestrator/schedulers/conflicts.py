@@ -61,13 +61,13 @@ def _with_key(batch: Batch, family: Family, option: Option) -> DirectiveConflict
     if option.name == family.nodes_option:
         asked = family.requested_nodes(option.value)
         nodes = batch.nodes_per_block
-        if asked is not None and (asked != str(int(nodes)) or nodes.least < nodes):
+        if asked is not None and (asked != str(int(nodes)) or nodes.varies):
             says = f"scheduler.nodes_per_block is {nodes.written}, this directive requests {asked}"
             return DirectiveConflict(option.directive, True, f"{says}; change one of them")
     if option.name == family.time_option:
         limit = family.requested_seconds(option.value)
         same = limit is None or -(-limit // 60) == -(-batch.walltime // 60)  # LSF takes whole minutes
-        varies = batch.walltime.least < batch.walltime
+        varies = batch.walltime.varies
         if limit is not None and (varies or not same):
             least = f"{shown(batch.walltime.least)}.." if varies else ""
             says = f"scheduler.walltime is {least}{shown(batch.walltime)}"

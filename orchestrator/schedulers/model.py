@@ -95,9 +95,9 @@ class JobRequest:
         Names of nodes that the block must not get; only Slurm can be asked for that.
     teardown
         Words of a command that runs another, its further words, and then what ends a node; none for nothing.
-    is_longest
-        Whether no other block of the site may be longer. What is cut off by the end of a shorter one goes on
-        in another.
+    is_whole
+        Whether it has all the time that any block gets. What the end of another block cuts off is tried
+        again, and not charged.
     """
 
     name: str
@@ -109,15 +109,28 @@ class JobRequest:
     on_every_node: bool = True
     exclude_nodes: tuple[str, ...] = ()
     teardown: tuple[str, ...] = ()
-    is_longest: bool = True
+    is_whole: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command to run: its words, and what it reads from standard input."""
+    """A command to run.
+
+    Parameters
+    ----------
+    words, stdin
+        Its words, and what it reads from standard input.
+    name
+        Name in messages; by default the first word.
+    """
 
     words: tuple[str, ...]
     stdin: str | None = None
+    name: str = ""
+
+    def __str__(self) -> str:
+        """Return the name in messages."""
+        return self.name or self.words[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -375,7 +388,7 @@ class Family(ABC):
         raise NotImplementedError(f"{type(self).__name__} has a holes_command and reads no answer")
 
     def waits_command(self) -> Command | None:
-        """Return the command that lists the user's jobs of the last 30 days; None: there is none."""
+        """Return the command that lists the user's jobs, ended ones included; None: there is none."""
         return None
 
     def parse_waits(self, stdout: str) -> list[QueueWait]:

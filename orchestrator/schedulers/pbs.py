@@ -203,7 +203,7 @@ class PbsProFamily(_Pbs):
 
     def waits_command(self) -> Command:
         """Return a command for the user's jobs that the server remembers, ended ones included."""
-        return Command(("sh", "-c", _HISTORY, "sh", getpass.getuser()))
+        return Command(("sh", "-c", _HISTORY, "sh", getpass.getuser()), name="qstat")
 
     def parse_waits(self, stdout: str) -> list[QueueWait]:
         """Return a wait for each job that started: from when it was eligible to run."""

@@ -278,7 +278,7 @@ class SlurmFamily(Family):
         where = f" --partition={shlex.quote(self._site.partition)}" if self._site.partition else ""
         idle = f"sinfo --noheader --states=idle,planned --format='nodes|%D|%T'{where}"
         starts = f"squeue --noheader --states=PENDING --format='start|%S'{where}"
-        return Command(("sh", "-c", f"{idle} && {starts}"))
+        return Command(("sh", "-c", f"{idle} && {starts}"), name="sinfo")
 
     def parse_holes(self, stdout: str, now: float) -> tuple[Hole, ...]:
         """Return idle nodes, and with them those that Slurm plans for other jobs, until the first of these.

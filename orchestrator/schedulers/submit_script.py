@@ -39,7 +39,7 @@ def render(family: Family, batch: Batch, request: JobRequest) -> str:
         # First of all: the setup may take minutes of the walltime.
         f"export {STARTED_VARIABLE}=$(date +%s)",
         f"export {ENDS_VARIABLE}=$(({STARTED_VARIABLE} + {int(request.walltime_seconds)}))",
-        *([] if request.is_longest else [f"export {STARTED_VARIABLE}=0"]),
+        *([] if request.is_whole else [f"export {STARTED_VARIABLE}=0"]),
         *(f"export {name}={shlex.quote(value)}" for name, value in request.variables),
         "",
     ]

@@ -236,7 +236,7 @@ class SimulatedEngine:
             self,
             self._statistics,
             walltime and shape.walltime,
-            is_longest=shape.walltime == walltime,
+            is_whole=shape.walltime == walltime,
         )
         self._blocks.append(block)
         if shaped is not None and self._shapes is not None:

@@ -78,7 +78,7 @@ class History:
     runs
         Seconds until ready, and from there to the end, of each run, by benchmark of the plan and campaign.
     waits
-        Seconds in the queue of each block, by campaign.
+        Seconds in the queue of each block, by campaign; or of other jobs, by day.
     failed, ended
         Attempts that failed or timed out; and those that did or succeeded.
     node_failures, node_hours

@@ -75,7 +75,7 @@ class Block:
     ended: float | None = None
     released: bool = False
     reason: str = ""
-    is_longest: bool = True
+    is_whole: bool = True
     pools: list[Pool] = field(default_factory=list)
     job: QueuedJob | None = None
 
@@ -181,12 +181,12 @@ class Machine:
         statistics: StageStatistics,
         walltime: float | None,
         *,
-        is_longest: bool = True,
+        is_whole: bool = True,
     ) -> Block:
         """Queue a block of so many nodes, whose worker pools will have so many slots each."""
         now = self.clock.seconds()
-        block = Block(f"{len(self.blocks)}", nodes, JobState.QUEUED, now, statistics, walltime)
-        block.is_longest = is_longest
+        name = f"{len(self.blocks)}"
+        block = Block(name, nodes, JobState.QUEUED, now, statistics, walltime, is_whole=is_whole)
         self.blocks.append(block)
         if self.held_blocks:
             self.held_blocks -= 1
@@ -290,7 +290,7 @@ class Machine:
             raise DoubleBookingError(f"{order.label} got slot {slot} of {pool.node}, which is taken")
         window = None
         if block.walltime is not None and block.window is not None:
-            begin = START_US / 1e6 + block.window[0] if block.is_longest else 0.0
+            begin = START_US / 1e6 + block.window[0] if block.is_whole else 0.0
             window = (begin, START_US / 1e6 + block.window[1])
 
         def ended(report: AttemptReport) -> None:

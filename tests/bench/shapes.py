@@ -54,11 +54,13 @@ class Telling(BatchQueue):
 
     told = "seconds"
 
-    def holes(self) -> tuple[Hole, ...]:
+    def holes(self) -> tuple[Hole, ...] | None:  # type: ignore[override]
         """Return the holes as far as they are told."""
         if self.told == "seconds":
             return super().holes()
-        return (Hole(self.free),) if self.told == "nodes" and self.free else ()
+        if self.told == "nothing":
+            return None
+        return (Hole(self.free),) if self.free else ()
 
 
 def campaign(random: Random, nodes: int, *, ranges: bool) -> Plan:
@@ -80,7 +82,8 @@ def run(plan: Plan, seed: int, trace: Trace, told: str) -> Run:
     expected = {one.name: one.expected_seconds or 0.0 for one in plan.benchmarks}
     clock, journal = VirtualClock(grain=1.0, nap=30.0), MemoryJournal()
     queue = trace.started(clock)
-    queue.__class__ = type("Told", (Telling,), {"told": told})
+    queue.__class__ = Telling
+    vars(queue)["told"] = told
     machine = Machine(
         clock, faults, faults.sampler(expected), plan.campaign.grace_period, journal.append, queue
     )

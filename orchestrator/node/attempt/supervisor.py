@@ -115,11 +115,11 @@ def supervise(
     return Supervisor(slot, wakeups, worker_lives, template).run()
 
 
-def ending_signals(wakeups: SignalWakeups, worker_lives: Callable[[], bool]) -> set[int]:
+def without_false_death(wakeups: SignalWakeups, worker_lives: Callable[[], bool]) -> set[int]:
     """Return the signals by which a supervisor was asked to end, without `WORKER_DIED` of a living worker.
 
-    The kernel sends that signal for data of the worker, too: rarely so late that the order was read before
-    the signal was asked for.
+    The kernel sends that signal for data of the worker, too. Where the order was read before it was sent, it
+    comes while the worker lives, and is forgotten here.
     """
     if WORKER_DIED in wakeups.received and worker_lives():
         wakeups.received.discard(WORKER_DIED)
@@ -199,7 +199,7 @@ class Supervisor(RankObserver):
             self._next_look = time.monotonic() + CANCEL_PERIOD_SECONDS
             if (reason := cancel_reason(self._order)) is not None:
                 return "withdrawn" if reason == WITHDRAWN else "user"
-        received = ending_signals(self._wakeups, self._worker_lives)
+        received = without_false_death(self._wakeups, self._worker_lives)
         if not received:
             return None
         if received == {WORKER_DIED} and self._order.outlives_driver:

@@ -16,7 +16,7 @@ from contextlib import suppress
 
 from orchestrator.host._linux import adopt_orphans, is_closed, signal_when_closed, signal_when_closed_no_more
 from orchestrator.host.processes import child_ids
-from orchestrator.node.attempt.supervisor import ENDING_SIGNALS, WORKER_DIED, Supervisor, ending_signals
+from orchestrator.node.attempt.supervisor import ENDING_SIGNALS, WORKER_DIED, Supervisor, without_false_death
 from orchestrator.node.forking.forked_child import Template, left_behind
 from orchestrator.node.forking.loaded_files import LoadedFiles
 from orchestrator.node.ranks.monitor import SignalWakeups
@@ -76,7 +76,7 @@ def _next_order(
     """Return the next order; None if there is none because the worker has gone or this process must end."""
     text = bytearray(begun)
     while not text.endswith(b"\n"):
-        if ending_signals(wakeups, worker_lives):
+        if without_false_death(wakeups, worker_lives):
             return None
         ready, _, _ = select.select([worker.fileno(), wakeups.reader], [], [])
         if wakeups.reader in ready:
@@ -89,7 +89,7 @@ def _next_order(
             if not chunk:
                 return None
             text += chunk
-    return None if ending_signals(wakeups, worker_lives) else bytes(text)
+    return None if without_false_death(wakeups, worker_lives) else bytes(text)
 
 
 def _why_not(number: int, files: LoadedFiles) -> str | None:

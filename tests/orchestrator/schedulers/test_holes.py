@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from orchestrator.schedulers.client import SchedulerClient
 from orchestrator.schedulers.families import family_of
-from orchestrator.schedulers.model import Family, Hole
+from orchestrator.schedulers.model import Hole
 from sites.schedulers import Batch, Flux, Lsf, PbsPro, Slurm, Torque
 from tests.orchestrator.schedulers.test_client import Commands, site
 
@@ -98,7 +97,9 @@ def test_a_command_that_fails_or_is_not_known_tells_nothing(
     assert SchedulerClient(site().model_copy(update={"scheduler": Torque(walltime=60)})).holes() is None
 
 
-def test_a_family_that_asks_must_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    made: Any = family_of(Torque(walltime=60))
+def test_a_family_that_asks_must_read() -> None:
+    made = family_of(Torque(walltime=60))
     with pytest.raises(NotImplementedError, match="TorqueFamily has a holes_command"):
-        Family.parse_holes(made, "", NOW)
+        made.parse_holes("", NOW)
+    with pytest.raises(NotImplementedError, match="TorqueFamily has a waits_command"):
+        made.parse_waits("")

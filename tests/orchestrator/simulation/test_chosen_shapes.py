@@ -106,6 +106,8 @@ def test_blocks_that_start_slowly_get_longer(tmp_path: Path, startup: float) -> 
     world.machine.fault_model = Slow(seed=1, stragglers=0.0, pool_seconds=startup)
     assert world.run() is RunOutcome.COMPLETE
     world.check()
+    first, *_, last = [seconds for _, seconds, _ in shapes(world)]
+    assert last > first
     assert len(shapes(world)) <= 4
 
 
