@@ -188,7 +188,10 @@ def duration_range(value: object) -> DurationRange:
         return value
     if not isinstance(value, str) or _UP_TO not in value:
         return DurationRange(seconds(value))
-    least, most = map(seconds, value.split(_UP_TO, 1))
+    try:
+        least, most = map(seconds, value.split(_UP_TO, 1))
+    except ValueError:
+        raise ValueError(f"must be a duration, or a range such as 30 min..12 h, not {value!r}") from None
     if least > most:
         raise ValueError(f"must name the shorter time first, such as 30 min..12 h, not {value!r}")
     return DurationRange(most, least)

@@ -235,10 +235,14 @@ def _show_stage(stage: Stage, number: int, node: NodeFacts) -> None:
             nodes = count_of(stage.nodes_per_block, "node")
             say(f"blocks: {stage.blocks} of {nodes}, walltime {walltime}{hours}")
         else:
+            least, most = shapes.least, shapes.most
+            nodes = f"{least.nodes} to " * (least.nodes < most.nodes) + count_of(most.nodes, "node")
+            walltime = f"{shown(least.walltime)} to " * (least.walltime < most.walltime) + shown(
+                most.walltime
+            )
             say(
-                f"blocks: {stage.blocks}, and up to {shapes.max_blocks} with those for free nodes, each of "
-                f"{shapes.least.nodes} to {count_of(shapes.most.nodes, 'node')} for "
-                f"{shown(shapes.least.walltime)} to {shown(shapes.most.walltime)}{hours}"
+                f"blocks: up to {shapes.max_blocks} of {nodes}, walltime {walltime}, as what is left and "
+                f"free nodes ask for{hours}"
             )
     cores = ("|".join(core_list(place.cores) for place in slot) for slot in stage.slots)
     if len(stage.slots) <= _PICTURED_SLOTS and not node.gpus:

@@ -65,6 +65,17 @@ def test_a_refused_stage_has_its_exit_code_in_json_too() -> None:
     assert (first["accepted"], second["accepted"], second["words"]) == (True, False, "error: too long")
 
 
+def test_the_ends_of_ranges_are_asked_for() -> None:
+    pool = "site.pools.one.scheduler"
+    ended = plan(*("--set", f"{pool}.walltime=1h..12h", "--set", f"{pool}.nodes_per_block=1..2"), "--json")
+    assert ended.exit_code == 5, ended.output
+    answers = [
+        (one["nodes_per_block"], one["walltime_seconds"], one["accepted"])
+        for one in json.loads(ended.stdout)["stages"]
+    ]
+    assert answers == [(2, 43200, False), (2, 3600, True), (1, 43200, False), (1, 3600, True)]
+
+
 def test_what_cannot_be_asked_says_so(tmp_path: Path) -> None:
     text = json.loads((tmp_path / "ours.yaml").read_text())
     text["scheduler"]["type"] = "lsf"

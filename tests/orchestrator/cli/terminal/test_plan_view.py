@@ -93,6 +93,20 @@ def test_a_node_without_gpus_has_only_cores() -> None:
     assert draw_slots(node, default.slots) == ["numa 0  0"]
 
 
+RANGES = ("nodes_per_block=4..64", "walltime=30 min..12 h", "max_blocks=6")
+
+
+def test_ranges_of_blocks_are_shown() -> None:
+    words = [word for setting in RANGES for word in ("--set", f"site.scheduler.{setting}")]
+    first, second = plan("--site", "perlmutter", *words).stdout.split("stage 2:")
+    blocks = "blocks: up to 6 of 4 to 50 nodes, walltime 30 min 00 s to 12 h 00 min"
+    assert blocks in " ".join(first.split())
+    assert "of 32 nodes, walltime 30 min" in " ".join(second.split())  # each instance spans 16
+    stated = json.loads(plan("--site", "perlmutter", *words, "--json").stdout)["stages"][0]["block_range"]
+    assert (stated["least_nodes"], stated["most_walltime_seconds"], stated["max_blocks"]) == (4, 43200.0, 6)
+    assert json.loads(plan("--site", "perlmutter", "--json").stdout)["stages"][0]["block_range"] is None
+
+
 def test_a_plan_for_perlmutter() -> None:
     ended = plan("--site", "perlmutter")
     assert ended.exit_code == 0, ended.output
