@@ -106,8 +106,6 @@ def test_no_more_full_blocks_than_hold_what_is_left() -> None:
     [
         (Hole(12, 1859.0), BlockShape(12, 1800.0)),
         (Hole(12, 9000.0), BlockShape(12, 1860.0)),
-        (Hole(8, 9000.0), BlockShape(8, 2340.0)),
-        (Hole(7, 9000.0), None),  # of few nodes: the full block may start soon
         (Hole(99, 999999.0), BlockShape(16, 1560.0)),
         (Hole(9, None), BlockShape(9, 2160.0)),
         (Hole(1, 1800.0), None),
@@ -118,21 +116,23 @@ def test_no_more_full_blocks_than_hold_what_is_left() -> None:
 def test_a_block_is_asked_for_that_fits_the_nodes_which_are_free(
     hole: Hole, wanted: BlockShape | None
 ) -> None:
-    found = decided(block("0", BlockShape(16, 1560.0)), left=64, holes=(hole,))
+    found = decided(block("0", BlockShape(16, 1560.0)), left=64, holes=(hole,), now=9000.0)
     assert found.release == ()
     assert (found.request and found.request.shape) == wanted
 
 
-def test_blocks_in_small_holes_are_the_longer_the_longer_the_full_block_has_waited() -> None:
+def test_blocks_in_narrow_holes_are_the_longer_the_longer_the_full_block_has_waited() -> None:
     full, hole = block("0", BlockShape(16, 1560.0)), (Hole(4, None),)
-    assert decided(full, left=64, holes=hole, now=2066.0).request is None  # 620 s are needed
-    assert shape(decided(full, left=64, holes=hole, now=4000.0)) == BlockShape(4, 1200.0)
+    assert decided(full, left=64, holes=hole, now=1466.0).request is None  # 11 min are needed
+    assert shape(decided(full, left=64, holes=hole, now=4000.0)) == BlockShape(4, 1800.0)
     assert shape(decided(full, left=64, holes=hole, now=1e5)) == BlockShape(4, 3840.0)
 
 
 def test_the_hole_with_most_node_seconds_is_taken() -> None:
     holes = (Hole(8, 1200.0), Hole(14, 700.0), Hole(12, 900.0))
-    assert shape(decided(block("0", BlockShape(16, 1560.0)), left=64, holes=holes)) == BlockShape(12, 900.0)
+    assert shape(decided(block("0", BlockShape(16, 1560.0)), left=64, holes=holes, now=9000.0)) == BlockShape(
+        12, 900.0
+    )
 
 
 def test_one_hole_at_a_time_and_none_while_all_have_a_slot() -> None:
@@ -147,7 +147,7 @@ def test_a_block_that_finds_no_hole_is_given_back_and_the_next_is_shorter() -> N
     full, hole = block("0", BlockShape(16, 1560.0)), (Hole(8, None),)
     tried: list[ShapedBlock] = []
     walltimes = []
-    now = 0.0
+    now = 9000.0
     for number in range(1, 6):
         found = decided(full, *tried, left=64, holes=hole, now=now)
         walltimes.append(shape(found).walltime)
@@ -172,7 +172,8 @@ def test_the_last_block_that_the_site_allows_is_kept_for_holes_while_others_wait
     hole = (Hole(8, 3600.0),)
     waiting = (block("0"), block("1"))
     assert decided(*waiting, left=9000, expected=many, shapes=shapes).request is None
-    assert shape(decided(*waiting, left=9000, expected=many, shapes=shapes, holes=hole)).nodes == 8
+    found = decided(*waiting, left=9000, expected=many, shapes=shapes, holes=hole, now=9000.0)
+    assert shape(found).nodes == 8
     served = (running("0"), running("1"))
     assert shape(decided(*served, left=9000, expected=many, shapes=shapes, holes=hole)).nodes == 16
     alone = replace(SHAPES, max_blocks=1, full_blocks=1)
@@ -212,8 +213,12 @@ def test_the_last_block_is_not_kept_for_holes_that_the_batch_system_does_not_tel
 def test_walltimes_include_how_long_blocks_took_to_start() -> None:
     assert shape(decided(left=64, startup=300.0)).walltime == 1980.0
     full = block("0", BlockShape(16, 1980.0))
-    assert decided(full, left=64, holes=(Hole(12, 910.0),), startup=300.0).request is None
-    assert shape(decided(full, left=64, holes=(Hole(12, 960.0),), startup=300.0)).walltime == 960.0
+    short, fits = (
+        decided(full, left=64, holes=(Hole(12, seconds),), startup=300.0, now=9000.0)
+        for seconds in (910.0, 960.0)
+    )
+    assert short.request is None
+    assert shape(fits).walltime == 960.0
 
 
 def test_very_many_failed_tries_for_holes_are_no_error() -> None:
