@@ -45,7 +45,7 @@ class BlockJobs:
     asks_for_holes
         Whether each look at the jobs is followed by a question for nodes that are free.
     holes
-        The last answer; None if the batch system does not tell.
+        The last answer; None if the batch system gives none.
     """
 
     def __init__(

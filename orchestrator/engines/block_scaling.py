@@ -6,7 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from orchestrator.schedulers.model import JobState
+from orchestrator.schedulers.block_shape import BlockShape
+from orchestrator.schedulers.model import Hole, JobState
+from sites.quantities import shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,21 @@ class ScalingLimits:
 
 
 @dataclass(frozen=True, slots=True)
+class ShapedRequest:
+    """A block to request; `hole` is the one that it is to fit, if it is."""
+
+    shape: BlockShape
+    hole: Hole | None = None
+
+    def __str__(self) -> str:
+        """Return it as people read it."""
+        if self.hole is None:
+            return str(self.shape)
+        nodes = f"{self.hole.nodes} are free"
+        return f"{self.shape}, as {nodes}{f' for {shown(self.hole.seconds)}' if self.hole.seconds else ''}"
+
+
+@dataclass(frozen=True, slots=True)
 class ScalingDecision:
     """Changes to make to the blocks now.
 
@@ -68,6 +85,8 @@ class ScalingDecision:
         Ended blocks; their pools must get no more orders until their silence is noticed.
     request
         Whether to request one more block.
+    shaped
+        Its shape, where the engine may choose it.
     cancelled_by_others
         Set when instances are left and no block may be requested any more: the last block that was
         cancelled from outside.
@@ -77,6 +96,7 @@ class ScalingDecision:
     release: tuple[str, ...] = ()
     request: bool = False
     cancelled_by_others: str | None = None
+    shaped: ShapedRequest | None = None
 
 
 def decide(
@@ -94,7 +114,7 @@ def decide(
         Monotonic seconds; and the earliest time of the next request, later than `now` after failed blocks.
     """
     ended = tuple(block.name for block in blocks if block.state.ended)
-    cancelled = [block.name for block in blocks if block.state is JobState.CANCELLED and not block.released]
+    cancelled = cancelled_by_others(blocks)
     limit = max(0, limits.max_blocks - len(cancelled))
     if left and not limit and cancelled:
         return ScalingDecision(drain=ended, cancelled_by_others=cancelled[-1])
@@ -119,6 +139,11 @@ def _surplus(active: Sequence[BlockStatus], surplus: int) -> list[str]:
     drained = [block.name for block in idle if is_drained(block)]
     others = [block.name for block in idle if block.name not in drained]
     return chosen + drained + others[: max(0, surplus - len(queued))]
+
+
+def cancelled_by_others(blocks: Sequence[BlockStatus]) -> list[str]:
+    """Return the blocks that were cancelled from outside: whoever did so wants fewer of them."""
+    return [block.name for block in blocks if block.state is JobState.CANCELLED and not block.released]
 
 
 def is_idle(block: BlockStatus) -> bool:

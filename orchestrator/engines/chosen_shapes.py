@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from db.events import EventKind
 from orchestrator.engines.base import EngineMessage, ExpectedWork
-from orchestrator.engines.block_scaling import BlockStatus
-from orchestrator.engines.flexible_scaling import FlexibleDecision, ShapedBlock, ShapedRequest, decide_shapes
+from orchestrator.engines.block_scaling import BlockStatus, ScalingDecision, ShapedRequest
+from orchestrator.engines.flexible_scaling import ShapedBlock, decide_shapes
 from orchestrator.planning.stage import Stage
 from orchestrator.schedulers.block_shape import BlockRange
 from orchestrator.schedulers.model import Hole, JobState
@@ -58,7 +58,7 @@ class ChosenShapes:
         holes: Sequence[Hole] | None,
         now: float,
         next_request: float,
-    ) -> FlexibleDecision:
+    ) -> ScalingDecision:
         """Return what to do now; see `decide_shapes`."""
         self._look_at_startup(statuses, now)
         blocks = [

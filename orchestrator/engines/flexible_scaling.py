@@ -12,11 +12,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from orchestrator.engines.base import ExpectedWork
-from orchestrator.engines.block_scaling import BlockStatus, is_drained, is_idle
+from orchestrator.engines.block_scaling import (
+    BlockStatus,
+    ScalingDecision,
+    ShapedRequest,
+    cancelled_by_others,
+    is_drained,
+    is_idle,
+)
 from orchestrator.planning.placement import BLOCK_OVERHEAD_SECONDS
 from orchestrator.schedulers.block_shape import BlockRange, BlockShape
 from orchestrator.schedulers.model import Hole, JobState
-from sites.quantities import shown
 
 PATIENCE_SECONDS = 180.0
 """How long a block waits for a hole before it is given back; backfill passes may be that far apart."""
@@ -24,7 +30,7 @@ PATIENCE_SECONDS = 180.0
 _MARGIN = 1.25  # of walltimes, for instances that take longer than expected
 _START_SECONDS = 60.0  # of walltimes, for the start of a block's worker pools
 _MINUTE = 60.0
-_REVISED = 0.25  # a full block that needs no more than this of its nodes or walltime is asked for anew
+_REVISED = 0.25  # of the nodes or walltime of a full block, or four times its nodes: it is asked for anew
 _QUICK_TRIES = 4  # for holes, after which the next is later
 _LATER_SECONDS = 5 * PATIENCE_SECONDS
 # Of the time that full blocks have waited, the longest walltime in a hole with fewer nodes. By that bench, on
@@ -66,31 +72,6 @@ class ShapedBlock:
         return self.status.state in (JobState.QUEUED, JobState.HELD) and not self.status.pools
 
 
-@dataclass(frozen=True, slots=True)
-class ShapedRequest:
-    """A block to request; `hole` is the one that it is to fit, if it is."""
-
-    shape: BlockShape
-    hole: Hole | None = None
-
-    def __str__(self) -> str:
-        """Return it as people read it."""
-        if self.hole is None:
-            return str(self.shape)
-        nodes = f"{self.hole.nodes} are free"
-        return f"{self.shape}, as {nodes}{f' for {shown(self.hole.seconds)}' if self.hole.seconds else ''}"
-
-
-@dataclass(frozen=True, slots=True)
-class FlexibleDecision:
-    """Changes to make to the blocks now; see `ScalingDecision`."""
-
-    drain: tuple[str, ...] = ()
-    release: tuple[str, ...] = ()
-    request: ShapedRequest | None = None
-    cancelled_by_others: str | None = None
-
-
 def decide_shapes(
     blocks: Sequence[ShapedBlock],
     shapes: BlockRange,
@@ -101,7 +82,7 @@ def decide_shapes(
     now: float,
     next_request: float,
     startup: float = 0.0,
-) -> FlexibleDecision:
+) -> ScalingDecision:
     """Return what an engine should do so that its blocks fit the instances that are left.
 
     Parameters
@@ -113,16 +94,16 @@ def decide_shapes(
     expected
         How long the instances take; None if that is not known, and every walltime is the longest then.
     holes
-        Nodes that are free now, by the last answer of the batch system; None if it does not tell.
+        Nodes that are free now, by the last answer of the batch system; None if it gives none.
     startup
         Seconds that blocks took from their start to their first worker pool.
     """
     drain = tuple(one.name for one in blocks if one.status.state.ended)
     statuses = [one.status for one in blocks]
-    cancelled = [one.name for one in statuses if one.state is JobState.CANCELLED and not one.released]
+    cancelled = cancelled_by_others(statuses)
     limit = max(0, shapes.max_blocks - len(cancelled))
     if left and not limit and cancelled:
-        return FlexibleDecision(drain=drain, cancelled_by_others=cancelled[-1])
+        return ScalingDecision(drain=drain, cancelled_by_others=cancelled[-1])
     active = [one for one in blocks if one.is_active]
     queued = [one for one in active if one.is_queued]
     running = [one for one in active if not one.is_queued]
@@ -141,7 +122,7 @@ def decide_shapes(
     for_holes = [one for one in queued if one.for_hole and missing and now - one.requested < PATIENCE_SECONDS]
     release += [one.name for one in queued if one not in kept and one not in for_holes]
     if not missing or next_request > now:
-        return FlexibleDecision(drain, tuple(release))
+        return ScalingDecision(drain, tuple(release))
     room = limit - len(active) + len(release)
     full = len(kept) + sum(not one.for_hole for one in running if one.name not in release)
     more = sum(slots[one.name] for one in kept) < missing and full < min(limit, shapes.full_blocks)
@@ -153,7 +134,7 @@ def decide_shapes(
     elif room > 0 and not for_holes and now >= _next_try(failed):
         waited = max((now - one.requested for one in kept), default=None)
         request = _for_a_hole(need, holes or (), waited, len(failed))
-    return FlexibleDecision(drain, tuple(release), request)
+    return ScalingDecision(drain, tuple(release), request is not None, shaped=request)
 
 
 @dataclass(frozen=True, slots=True)

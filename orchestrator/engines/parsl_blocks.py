@@ -19,10 +19,10 @@ from orchestrator.engines.block_scaling import (
     PoolStatus,
     ScalingDecision,
     ScalingLimits,
+    ShapedRequest,
     decide,
 )
 from orchestrator.engines.chosen_shapes import ChosenShapes
-from orchestrator.engines.flexible_scaling import FlexibleDecision, ShapedRequest
 from orchestrator.engines.local_block import LocalBlock
 from orchestrator.engines.waiting_blocks import WaitingBlocks, describe_waiting
 from orchestrator.errors import AllocationEndedError, EngineError
@@ -153,14 +153,12 @@ class ParslBlocks:
             block = self._named(decision.cancelled_by_others)
             raise EngineError(f"{block} was cancelled from outside", transient=False)
         self._release(decision.release)
-        if isinstance(decision.request, ShapedRequest):
-            self._request_shaped(decision.request, now)
+        if decision.shaped is not None:
+            self._request_shaped(decision.shaped, now)
         elif decision.request:
             self._request()
 
-    def _decide(
-        self, left: int, expected: ExpectedWork | None, now: float
-    ) -> ScalingDecision | FlexibleDecision:
+    def _decide(self, left: int, expected: ExpectedWork | None, now: float) -> ScalingDecision:
         """Return what to do now."""
         statuses, next_request = self._statuses(), self._failures.next_request(now)
         if self._shapes is None or self._jobs is None:

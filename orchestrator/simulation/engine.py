@@ -16,10 +16,10 @@ from orchestrator.engines.block_scaling import (
     PoolStatus,
     ScalingDecision,
     ScalingLimits,
+    ShapedRequest,
     decide,
 )
 from orchestrator.engines.chosen_shapes import ChosenShapes
-from orchestrator.engines.flexible_scaling import FlexibleDecision, ShapedRequest
 from orchestrator.errors import EngineError
 from orchestrator.planning.stage import Stage
 from orchestrator.protocol.order import AttemptOrder
@@ -95,14 +95,10 @@ class SimulatedEngine:
             if block.name in decision.release:
                 block.released = True
                 self._machine.end_block(block, JobState.CANCELLED)
-        if isinstance(decision.request, ShapedRequest):
-            self._request(decision.request)
-        elif decision.request:
-            self._request()
+        if decision.request:
+            self._request(decision.shaped)
 
-    def _decide(
-        self, left: int, expected: ExpectedWork | None, now: float
-    ) -> ScalingDecision | FlexibleDecision:
+    def _decide(self, left: int, expected: ExpectedWork | None, now: float) -> ScalingDecision:
         """Return what to do now."""
         statuses = [self._status(block) for block in self._blocks]
         next_request = self._failures.next_request(now)
@@ -220,7 +216,7 @@ class SimulatedEngine:
 
     # -- blocks ------------------------------------------------------------------------------
 
-    def _request(self, shaped: ShapedRequest | None = None) -> None:
+    def _request(self, shaped: ShapedRequest | None) -> None:
         if self._machine.refused_blocks:
             self._machine.refused_blocks -= 1
             self._failures.note(f"refused {self._machine.refused_blocks}", self._machine.clock.seconds())

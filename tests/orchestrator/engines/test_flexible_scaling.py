@@ -10,13 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrator.engines.base import ExpectedWork
-from orchestrator.engines.block_scaling import BlockStatus, PoolStatus
-from orchestrator.engines.flexible_scaling import (
-    PATIENCE_SECONDS,
-    FlexibleDecision,
-    ShapedBlock,
-    decide_shapes,
-)
+from orchestrator.engines.block_scaling import BlockStatus, PoolStatus, ScalingDecision
+from orchestrator.engines.flexible_scaling import PATIENCE_SECONDS, ShapedBlock, decide_shapes
 from orchestrator.schedulers.block_shape import BlockRange, BlockShape
 from orchestrator.schedulers.model import Hole, JobState
 
@@ -56,7 +51,7 @@ def decided(
     now: float = 0.0,
     shapes: BlockRange = SHAPES,
     startup: float = 0.0,
-) -> FlexibleDecision:
+) -> ScalingDecision:
     return decide_shapes(
         blocks,
         shapes,
@@ -69,9 +64,9 @@ def decided(
     )
 
 
-def shape(decision: FlexibleDecision) -> BlockShape:
-    assert decision.request is not None
-    return decision.request.shape
+def shape(decision: ScalingDecision) -> BlockShape:
+    assert decision.shaped is not None
+    return decision.shaped.shape
 
 
 @pytest.mark.parametrize(
@@ -93,12 +88,12 @@ def test_a_full_block_is_as_large_and_as_long_as_what_is_left(
 
 def test_no_more_full_blocks_than_hold_what_is_left() -> None:
     one = block("0", BlockShape(16, 1560.0))
-    assert decided(one, left=64).request is None
+    assert decided(one, left=64).shaped is None
     assert shape(decided(one, left=65)).nodes == 16
     assert decided(one, block("1", BlockShape(16, 1560.0)), left=1000).release == ()
-    assert decided(one, block("1", BlockShape(16, 1560.0)), left=1000).request is None
+    assert decided(one, block("1", BlockShape(16, 1560.0)), left=1000).shaped is None
     assert decided(one, block("1", BlockShape(16, 1560.0)), left=64).release == ("1",)
-    assert decided(running("0"), running("1"), left=64, expected=None).request is None
+    assert decided(running("0"), running("1"), left=64, expected=None).shaped is None
 
 
 @pytest.mark.parametrize(
@@ -118,12 +113,12 @@ def test_a_block_is_asked_for_that_fits_the_nodes_which_are_free(
 ) -> None:
     found = decided(block("0", BlockShape(16, 1560.0)), left=64, holes=(hole,), now=9000.0)
     assert found.release == ()
-    assert (found.request and found.request.shape) == wanted
+    assert (found.shaped and found.shaped.shape) == wanted
 
 
 def test_blocks_in_narrow_holes_are_the_longer_the_longer_the_full_block_has_waited() -> None:
     full, hole = block("0", BlockShape(16, 1560.0)), (Hole(4, None),)
-    assert decided(full, left=64, holes=hole, now=1466.0).request is None  # 11 min are needed
+    assert decided(full, left=64, holes=hole, now=1466.0).shaped is None  # 11 min are needed
     assert shape(decided(full, left=64, holes=hole, now=4000.0)) == BlockShape(4, 1800.0)
     assert shape(decided(full, left=64, holes=hole, now=1e5)) == BlockShape(4, 3840.0)
 
@@ -138,8 +133,8 @@ def test_the_hole_with_most_node_seconds_is_taken() -> None:
 def test_one_hole_at_a_time_and_none_while_all_have_a_slot() -> None:
     full, hole = block("0", BlockShape(16, 1560.0)), (Hole(8, None),)
     waiting = block("1", BlockShape(8, 1200.0), for_hole=True)
-    assert decided(full, waiting, left=64, holes=hole).request is None
-    assert decided(running("0"), left=64, holes=hole).request is None
+    assert decided(full, waiting, left=64, holes=hole).shaped is None
+    assert decided(running("0"), left=64, holes=hole).shaped is None
     assert decided(running("0"), waiting, left=64, holes=hole).release == ("1",)
 
 
@@ -159,7 +154,7 @@ def test_a_block_that_finds_no_hole_is_given_back_and_the_next_is_shorter() -> N
             replace(waiting, status=replace(waiting.status, state=JobState.CANCELLED, released=True))
         )
         if number >= 4:
-            assert decided(full, *tried, left=64, holes=hole, now=now).request is None
+            assert decided(full, *tried, left=64, holes=hole, now=now).shaped is None
             now += 4 * PATIENCE_SECONDS
     assert walltimes == [2340.0, 1170.0, 620.0, 620.0, 620.0]
     started = block("6", BlockShape(8, 620.0), JobState.COMPLETED, BUSY, now, for_hole=True)
@@ -171,14 +166,14 @@ def test_the_last_block_that_the_site_allows_is_kept_for_holes_while_others_wait
     many = replace(WORK, seconds=9000 * 600.0)
     hole = (Hole(8, 3600.0),)
     waiting = (block("0"), block("1"))
-    assert decided(*waiting, left=9000, expected=many, shapes=shapes).request is None
+    assert decided(*waiting, left=9000, expected=many, shapes=shapes).shaped is None
     found = decided(*waiting, left=9000, expected=many, shapes=shapes, holes=hole, now=9000.0)
     assert shape(found).nodes == 8
     served = (running("0"), running("1"))
     assert shape(decided(*served, left=9000, expected=many, shapes=shapes, holes=hole)).nodes == 16
     alone = replace(SHAPES, max_blocks=1, full_blocks=1)
     assert shape(decided(left=9000, expected=many, holes=hole, shapes=alone)).nodes == 16
-    assert decided(block("0"), left=9000, expected=many, holes=hole, shapes=alone) == FlexibleDecision()
+    assert decided(block("0"), left=9000, expected=many, holes=hole, shapes=alone) == ScalingDecision()
 
 
 def test_a_full_block_of_which_little_is_needed_by_now_is_asked_for_anew() -> None:
@@ -189,7 +184,7 @@ def test_a_full_block_of_which_little_is_needed_by_now_is_asked_for_anew() -> No
     assert found.release == ("0",)
     assert shape(found).nodes == 4
     served = decided(full, running("1", BlockShape(8, 1560.0)), left=32)
-    assert (served.release, served.request) == (("0",), None)
+    assert (served.release, served.shaped) == (("0",), None)
 
 
 def test_a_full_block_that_can_no_more_do_what_is_left_is_asked_for_anew() -> None:
@@ -206,7 +201,7 @@ def test_a_full_block_that_can_no_more_do_what_is_left_is_asked_for_anew() -> No
 def test_the_last_block_is_not_kept_for_holes_that_the_batch_system_does_not_tell() -> None:
     many = replace(WORK, seconds=9000 * 600.0)
     two = replace(SHAPES, max_blocks=2)
-    assert decided(block("0"), left=9000, expected=many, shapes=two).request is None
+    assert decided(block("0"), left=9000, expected=many, shapes=two).shaped is None
     assert shape(decided(block("0"), left=9000, expected=many, holes=None, shapes=two)).nodes == 16
 
 
@@ -217,7 +212,7 @@ def test_walltimes_include_how_long_blocks_took_to_start() -> None:
         decided(full, left=64, holes=(Hole(12, seconds),), startup=300.0, now=9000.0)
         for seconds in (910.0, 960.0)
     )
-    assert short.request is None
+    assert short.shaped is None
     assert shape(fits).walltime == 960.0
 
 
@@ -241,9 +236,9 @@ def test_idle_blocks_are_given_back() -> None:
 def test_blocks_that_others_cancelled_are_not_replaced() -> None:
     gone = [block(str(one), state=JobState.CANCELLED) for one in range(3)]
     assert decided(*gone, left=1).cancelled_by_others == "2"
-    assert decided(*gone[:2], left=1).request is not None
+    assert decided(*gone[:2], left=1).shaped is not None
     many = replace(WORK, seconds=9000 * 600.0)
-    assert decided(*gone[:2], block("3"), left=9000, expected=many, holes=(Hole(8, None),)).request is None
+    assert decided(*gone[:2], block("3"), left=9000, expected=many, holes=(Hole(8, None),)).shaped is None
 
 
 def test_instances_of_several_nodes_have_blocks_of_one_size() -> None:
@@ -254,8 +249,7 @@ def test_instances_of_several_nodes_have_blocks_of_one_size() -> None:
     full = BlockShape(16, 1560.0)
     assert shape(decided(left=2, expected=work, shapes=shapes)) == full
     assert (
-        decided(block("0", full), left=2, expected=work, holes=(Hole(8, None),), shapes=shapes).request
-        is None
+        decided(block("0", full), left=2, expected=work, holes=(Hole(8, None),), shapes=shapes).shaped is None
     )
     found = decided(block("0", full), left=2, expected=work, holes=(Hole(16, 1800.0),), shapes=shapes)
     assert shape(found) == full
@@ -287,13 +281,13 @@ def test_shapes_stay_within_their_ranges_and_blocks_within_their_number(
     active = [one for one in requested if one.is_active]
     assert set(found.release) <= {one.name for one in active}
     assert len(set(found.release)) == len(found.release)
-    if found.request is not None:
+    if found.shaped is not None:
         assert left > 0
         assert len(active) - len(found.release) < SHAPES.max_blocks
-        assert SHAPES.least.nodes <= found.request.shape.nodes <= SHAPES.most.nodes
-        assert SHAPES.least.walltime <= found.request.shape.walltime <= SHAPES.most.walltime
-        if found.request.hole is not None:
-            assert found.request.shape.nodes <= found.request.hole.nodes
+        assert SHAPES.least.nodes <= found.shaped.shape.nodes <= SHAPES.most.nodes
+        assert SHAPES.least.walltime <= found.shaped.shape.walltime <= SHAPES.most.walltime
+        if found.shaped.hole is not None:
+            assert found.shaped.shape.nodes <= found.shaped.hole.nodes
     for one in active:  # nothing that works is given back
         if one.name in found.release:
             assert not any(pool.orders for pool in one.status.pools)
