@@ -96,7 +96,8 @@ class System:
         try:
             facts = json.loads(file.read_bytes())
         except (OSError, ValueError, RecursionError) as error:
-            raise CampaignError(f"{file} is no readable JSON file: {error}") from None
+            why = getattr(error, "strerror", None) or error
+            raise CampaignError(f"{file} is no readable JSON file: {why}") from None
         if not isinstance(facts, dict):
             raise CampaignError(f"{file} must be a JSON object, the description of a system")
         if missing := [key for key in _keys().system if not isinstance(facts.get(key), str)]:

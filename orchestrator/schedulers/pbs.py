@@ -66,7 +66,7 @@ printf '%s\n' "$jobs" | awk -v name="$4" '
   $1 == "Job_Name" { named = $3 == name }
   $1 == "job_state" && named && $3 != "C" { print id }'
 """
-_HISTORY = 'jobs=$(qselect -x -u "$1") && [ -n "$jobs" ] && exec qstat -x -f -F json $jobs'
+_HISTORY = 'jobs=$(qselect -x -u "$1") || exit 1; [ -z "$jobs" ] || exec qstat -x -f -F json $jobs'
 _TORQUE_EXITS = {  # pbs_job.h of Torque; Slurm's wrappers tell none
     None: JobState.COMPLETED,
     0: JobState.COMPLETED,

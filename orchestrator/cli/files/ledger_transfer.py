@@ -102,8 +102,10 @@ def export(
 
     Learning curves: orchestrator ledger export friday --output friday-curves --format tensorboard
     """
-    if (form is Kind.MLLOG) != (system is not None):
-        raise typer.BadParameter("--system and --format mllog go together", param_hint="--system")
+    if form is Kind.MLLOG and system is None:
+        raise typer.BadParameter("mllog needs --system, the system's JSON file", param_hint="--format")
+    if form is not Kind.MLLOG and system is not None:
+        raise typer.BadParameter("is for --format mllog alone; leave it out", param_hint="--system")
     if form in (Kind.TENSORBOARD, Kind.MLFLOW, Kind.MLLOG):
         _export_runs(ledger, campaigns, to, form, system, as_json=as_json)
         return

@@ -71,8 +71,10 @@ def predicted(
     elif queue_wait is not None:
         try:
             wait = seconds(queue_wait)
-        except ValueError as error:
-            raise typer.BadParameter(str(error), param_hint="--queue-wait") from None
+        except ValueError:
+            raise typer.BadParameter(
+                f"must be a time such as 2h, or {_JOBS}, not {queue_wait!r}", param_hint="--queue-wait"
+            ) from None
         history = replace(history, waits={})
     number = runs or (USUAL_RUNS if made.size <= _SIMULATED_ONCE else 1)
     with Progress(console_of(stderr=True), first_seconds=2.0) as progress:
@@ -82,15 +84,20 @@ def predicted(
 def _with_waits_of_jobs(history: History, made: Plan) -> History:
     """Return a history with the waits of the user's jobs that the batch systems of a plan list."""
     from orchestrator.schedulers.client import SchedulerClient
+    from orchestrator.schedulers.model import SchedulerError
     from orchestrator.simulation.history import with_waits
 
     sites = {stage.site.pool: stage.site for stage in made.all_stages if not stage.site.local}
-    waits = [wait for site in sites.values() for wait in SchedulerClient(site).waits()]
+    advice = "state a median wait, such as --queue-wait 2h"
+    try:
+        waits = [wait for site in sites.values() for wait in SchedulerClient(site).waits()]
+    except SchedulerError as error:
+        raise CampaignError(f"{error}; {advice}") from None
     found = with_waits(history, made, waits)
     if not found.waits:
         raise CampaignError(
             f"the batch system lists {count_of(len(waits), 'job')} of yours that started, and none of about "
-            "the size of a block; state a median wait, such as --queue-wait 2h"
+            f"the size of a block; {advice}"
         )
     return found
 

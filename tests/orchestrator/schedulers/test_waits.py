@@ -66,6 +66,16 @@ def test_a_list_that_cannot_be_read_is_an_error(
         SchedulerClient(site().model_copy(update={"scheduler": batch})).waits()
 
 
+def test_a_user_without_jobs_has_no_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    commands = Commands(tmp_path)
+    monkeypatch.setenv("PATH", f"{commands.bin}:/bin:/usr/bin")
+    commands.answers("qselect")
+    assert SchedulerClient(site("pbspro")).waits() == []
+    commands.answers("qselect", stderr="no server\n", code=1)
+    with pytest.raises(SchedulerError, match="qstat lists no ended jobs: no server"):
+        SchedulerClient(site("pbspro")).waits()
+
+
 def test_a_batch_system_that_tells_none_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     commands = Commands(tmp_path)
     monkeypatch.setenv("PATH", str(commands.bin))

@@ -81,6 +81,9 @@ def test_waits_are_those_of_other_jobs(tmp_path: Path, monkeypatch: pytest.Monke
     commands.answers("sacct", "\n".join(lines))
     found = " ".join(plan(tmp_path, *words).output.split())
     assert "Waits are drawn from 10 earlier waits, here 2 h 00 min in the median." in found
+    commands.answers("sacct", code=1, stderr="no accounting\n")
+    absent = plan(tmp_path, *words)
+    assert "no accounting; state a median wait, such as --queue-wait 2h" in str(absent.exception)
     commands.answers("sacct", "2026-11-10T12:00:00|2026-11-10T14:00:00|900\n")
     refused = plan(tmp_path, *words)
     assert refused.exit_code == 1
@@ -94,7 +97,7 @@ def test_waits_are_those_of_other_jobs(tmp_path: Path, monkeypatch: pytest.Monke
     [
         (("--runs", "3"), "--runs: needs --simulate"),
         (("--queue-wait", "1 h"), "--queue-wait: needs --simulate"),
-        (("--simulate", "--site", "polaris", "--queue-wait", "soon"), "--queue-wait"),
+        (("--simulate", "--site", "polaris", "--queue-wait", "soon"), "must be a time such as 2h, or jobs"),
         (("--simulate", "--runs", "0"), "--runs"),
         (("--simulate", "--queue-wait", "1 h"), "--queue-wait: site local has no batch system"),
     ],
