@@ -159,7 +159,7 @@ class SchedulerClient:
         return StartAnswer(code == 0, words)
 
     def holes(self) -> tuple[Hole, ...] | None:
-        """Return the nodes that are free for a block now; None where the batch system does not tell."""
+        """Return the nodes that are free for a block now; None without an answer that can be read."""
         if (command := self._family.holes_command()) is None:
             return None
         try:

@@ -156,7 +156,7 @@ class Hole:
     Parameters
     ----------
     seconds
-        Time until the first of them is promised to another job; None where the scheduler does not tell.
+        Time until the first of them is promised to another job; None where the scheduler does not state it.
     """
 
     nodes: int

@@ -1,11 +1,12 @@
 """End-to-end time of campaigns with ranges of block shapes, beside the same campaigns with one shape.
 
-    python -m tests.bench.shapes [--trials 100] [--told seconds|nodes|nothing] [--utilisation 0.9] [--each]
+    python -m tests.bench.shapes [--trials 100] [--answer seconds|nodes|none] [--utilisation 0.9] [--each]
 
 Each trial submits one campaign twice to a simulated machine that other users keep busy: with blocks of one
 shape, a quarter of the machine for twelve hours, and with ranges up to that shape. Jobs of others, instances
-and durations are the same. `--told` is what the batch system says of free nodes: their number and for how
-long they are free, their number, or nothing. The bill is in node-hours, those of idle slots included.
+and durations are the same. `--answer` is that of the batch system to a question for free nodes: their number
+and for how long they are free, their number alone, or none. The bill is in node-hours, those of idle slots
+included.
 """
 
 from __future__ import annotations
@@ -49,16 +50,16 @@ class Run:
     waited: float
 
 
-class Telling(BatchQueue):
-    """A queue that tells less than it knows of free nodes."""
+class Answering(BatchQueue):
+    """A queue that states less of free nodes than it knows."""
 
-    told = "seconds"
+    answer = "seconds"
 
     def holes(self) -> tuple[Hole, ...] | None:  # type: ignore[override]
-        """Return the holes as far as they are told."""
-        if self.told == "seconds":
+        """Return the holes as far as the queue states them."""
+        if self.answer == "seconds":
             return super().holes()
-        if self.told == "nothing":
+        if self.answer == "none":
             return None
         return (Hole(self.free),) if self.free else ()
 
@@ -76,14 +77,14 @@ def campaign(random: Random, nodes: int, *, ranges: bool) -> Plan:
     )
 
 
-def run(plan: Plan, seed: int, trace: Trace, told: str) -> Run:
+def run(plan: Plan, seed: int, trace: Trace, answer: str) -> Run:
     """Run a campaign on a machine."""
     faults = FaultModel(seed=seed)
     expected = {one.name: one.expected_seconds or 0.0 for one in plan.benchmarks}
     clock, journal = VirtualClock(grain=1.0, nap=30.0), MemoryJournal()
     queue = trace.started(clock)
-    queue.__class__ = Telling
-    vars(queue)["told"] = told
+    queue.__class__ = Answering
+    vars(queue)["answer"] = answer
     machine = Machine(
         clock, faults, faults.sampler(expected), plan.campaign.grace_period, journal.append, queue
     )
@@ -105,7 +106,7 @@ def compared(model: str, given: argparse.Namespace) -> list[tuple[Run, Run]]:
     for seed in range(given.trials):
         trace = MODELS[model](seed, given.utilisation)
         plans = (campaign(Random(f"{model}/{seed}"), trace.nodes, ranges=ranges) for ranges in (False, True))
-        fixed, ranged = (run(plan, seed, trace, given.told) for plan in plans)
+        fixed, ranged = (run(plan, seed, trace, given.answer) for plan in plans)
         pairs.append((fixed, ranged))
         if given.each:
             hours = f"{fixed.seconds / 3600:7.2f} h  {ranged.seconds / 3600:7.2f} h"
@@ -128,12 +129,12 @@ def main() -> None:
     """Print a row for each model, and one for its campaigns that wait for longer than they run."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--trials", type=int, default=100)
-    parser.add_argument("--told", choices=("seconds", "nodes", "nothing"), default="seconds")
+    parser.add_argument("--answer", choices=("seconds", "nodes", "none"), default="seconds")
     parser.add_argument("--utilisation", type=float, default=0.9)
     parser.add_argument("--model", choices=MODELS, action="append")
     parser.add_argument("--each", action="store_true", help="print each campaign, too")
     given = parser.parse_args()
-    print(f"time with ranges ÷ with one shape; told: {given.told}; utilisation {given.utilisation:g}")
+    print(f"time with ranges ÷ with one shape; answer: {given.answer}; utilisation {given.utilisation:g}")
     print(f"{'machine':28} {'':4}  median   10 %   90 %   most {'above 1.1':>10} {'bill':>6}")
     for model in given.model or MODELS:
         pairs = compared(model, given)
