@@ -313,4 +313,4 @@ def test_a_held_block_is_no_candidate_before_its_release(tmp_path: Path) -> None
 def test_without_a_queue_no_hole_is_known(tmp_path: Path) -> None:
     world, _ = queued_campaign(tmp_path)
     world.machine.queue = None
-    assert world.machine.holes() == ()
+    assert world.machine.holes() is None
