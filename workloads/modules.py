@@ -72,6 +72,11 @@ def workload(name: str) -> Workload:
     WorkloadError
         If there is no such workload; the nearest name is suggested.
     """
+    if name.endswith(".py") or "/" in name:
+        raise WorkloadError(
+            f"workload {name!r} is a path and no .yaml file; a script needs a workload file, which says how "
+            "it is started: `orchestrator docs your-own`, External command"
+        )
     reference = BUILT_IN.get(name) or (name if "." in name else installed().get(name))
     if reference is None:
         known = (*BUILT_IN, *installed())

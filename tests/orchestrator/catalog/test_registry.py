@@ -56,6 +56,19 @@ def test_what_is_no_workload_is_refused_with_the_reason(name, message):
     assert str(caught.value).startswith(message)
 
 
+@pytest.mark.parametrize("name", ["bare.py", "./bare.py", "folder/bare", "no.such.folder.py"])
+def test_a_script_is_refused_before_it_runs(tmp_path, monkeypatch, name):
+    (tmp_path / "bare.py").write_text("raise SystemExit('the script ran')\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(WorkloadError) as caught:
+        registry.describe(name)
+    assert str(caught.value) == (
+        f"workload {name!r} is a path and no .yaml file; a script needs a workload file, which says how it "
+        "is started: `orchestrator docs your-own`, External command"
+    )
+
+
 def test_a_module_whose_own_import_is_missing_says_which(tmp_path, monkeypatch):
     (tmp_path / "own_workload.py").write_text("import not_installed_anywhere\n")
     monkeypatch.syspath_prepend(tmp_path)
