@@ -61,6 +61,29 @@ def test_options_in_the_text_exist(words: tuple[str, ...]) -> None:
     assert named <= known
 
 
+@pytest.mark.parametrize("folder", ["db", "notebooks", "orchestrator", "sites", "workloads"])
+def test_commands_named_in_files_and_messages_exist(folder: str) -> None:
+    """Templates, shipped campaigns and messages name commands by today's spelling."""
+    known = CLI.commands
+    files = [
+        file for file in (ROOT / folder).rglob("*") if file.suffix in {".py", ".yaml", ".ipynb", ".html"}
+    ]
+    named = {
+        (str(file.relative_to(ROOT)), *words)
+        for file in files
+        for words in re.findall(
+            r"`orchestrator ([a-z]+)(?: ([a-z]+))?",
+            re.sub(r"\s+(# )?", " ", file.read_text(encoding="utf-8")),
+        )
+    }
+    wrong = {
+        one
+        for one in named
+        if one[1] not in known or (one[2] and one[2] not in getattr(known[one[1]], "commands", {one[2]: ""}))
+    }
+    assert not wrong
+
+
 def test_every_command_of_the_pages_has_help() -> None:
     for names in sorted({tuple(words[: len(words) - len(command_of(words)[1])]) for _, words in COMMANDS}):
         assert CliRunner().invoke(CLI, [*names, "--help"]).exit_code == 0, names
