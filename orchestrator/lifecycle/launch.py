@@ -217,6 +217,8 @@ def _note_launch(
     for benchmark, facts in data_facts.items():
         book.note(row.campaign_id, EventKind.DATA_READ, describe(facts), subject=benchmark, data=facts)
     _log.info("campaign %s: %d instances, %s", row.name, planned.size, row.run_directory)
+    if planned.misfit:
+        _log.warning("%s", planned.misfit)
 
 
 def _check_interpreter(site: Site) -> None:

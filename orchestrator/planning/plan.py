@@ -101,6 +101,12 @@ class Plan:
         """The campaign's rulebook."""
         return registry.load(self.campaign.rulebook)
 
+    @property
+    def misfit(self) -> str:
+        """Advice where the suite of the rulebook has no benchmark of the campaign; empty where it has one."""
+        workloads = [registry.workload_name(one.module, one.workload) for one in self.benchmarks]
+        return registry.misfit(self.campaign.rulebook, workloads)
+
     def broken_rules(self, benchmark: PlannedBenchmark) -> list[str]:
         """List how a benchmark's parameters break the suite's rules and its workload's own."""
         suite = self.rulebook.workloads().get(registry.workload_name(benchmark.module, benchmark.workload))

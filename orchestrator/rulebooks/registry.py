@@ -7,6 +7,7 @@ A package adds one under the entry-point group `GROUP`; the entry names a
 from __future__ import annotations
 
 import importlib
+from collections.abc import Collection
 from typing import cast
 
 from orchestrator.errors import RulebookError
@@ -71,6 +72,24 @@ def workload_name(module: str, workload: Workload) -> str:
     That of an external command is its file's; a user's module is no benchmark of a suite, whatever its name.
     """
     return workload.name if is_file(module) else module
+
+
+def misfit(name: str, workloads: Collection[str]) -> str:
+    """Return what to write where a suite has no workload of a campaign; empty where it has one."""
+    suite = load(name).workloads()
+    if not suite or any(one in suite for one in workloads):
+        return ""
+    fitting = [
+        f"`rulebook: {other}`, whose suite has {one}"
+        for other in sorted(_BUILT_IN)
+        for one in list(dict.fromkeys(workloads))
+        if one in load(other).workloads()
+    ]
+    better = f", or {fitting[0]}" if fitting else ""
+    return (
+        f"rulebook {name} has no benchmark of this campaign: write in its file `rulebook: none`, for counts, "
+        f"times and throughput{better}"
+    )
 
 
 def run_class_of(rulebook: Rulebook, run_class: str) -> str:

@@ -250,6 +250,15 @@ def show_fom(
         _show_broken(verdict)
         _show_absent(verdict)
         _show_declared(verdict)
+    _show_misfit(verdict)
+
+
+def _show_misfit(verdict: Verdict) -> None:
+    """Print what to write where no benchmark is of the rulebook's suite."""
+    from orchestrator.rulebooks import registry
+
+    if hint := registry.misfit(verdict.rulebook, [one.workload for one in verdict.benchmarks]):
+        say(f"\n{hint}")
 
 
 def _show_declared(verdict: Verdict) -> None:

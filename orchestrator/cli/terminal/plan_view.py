@@ -147,6 +147,8 @@ def _show_preflight(made: Plan) -> None:
         say("\n".join(f"  {rule}" for rule in broken[:_LISTED_RULES]))
         if len(broken) > _LISTED_RULES:
             say(f"  and {len(broken) - _LISTED_RULES:,} more")
+    if made.misfit:
+        say(f"\n{made.misfit}")
 
 
 def _show_whole_machine(made: Plan) -> None:

@@ -45,6 +45,24 @@ def test_the_nearest_name_is_suggested(installed: list[EntryPoint]) -> None:
         registry.load("xyz")
 
 
+@pytest.mark.parametrize(
+    ("name", "workloads", "hint"),
+    [
+        ("coral2", ["mine", "p1b1"], ""),
+        ("none", ["mine"], ""),
+        ("recipe", ["mine"], ""),
+        ("coral2", ["mine"], "`rulebook: none`, for counts, times and throughput"),
+        ("mlperf_hpc", ["lstm"], "times and throughput, or `rulebook: coral2`, whose suite has lstm"),
+    ],
+)
+def test_a_suite_without_any_of_a_campaigns_workloads_is_a_misfit(
+    name: str, workloads: list[str], hint: str
+) -> None:
+    found = registry.misfit(name, workloads)
+    assert found.endswith(hint)
+    assert bool(found) is bool(hint)
+
+
 def test_an_installed_package_adds_a_rulebook(installed: list[EntryPoint]) -> None:
     installed.append(entry("theirs", "orchestrator.rulebooks.coral2.rulebook:RULEBOOK"))
     assert "theirs" in registry.names()
