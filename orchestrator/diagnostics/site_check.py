@@ -9,11 +9,11 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from orchestrator.diagnostics.site_probe import Finding, probe_request, reported_versions
+from orchestrator.diagnostics.site_probe import NO_KERAS, Finding, probe_request, reported_versions
 from orchestrator.errors import CampaignError
 from orchestrator.host.containers import ContainerError, interpreter_command, pinned, usable
 from orchestrator.host.gpus import GpuError, discover
-from orchestrator.host.interpreter import interpreter_facts
+from orchestrator.host.interpreter import absent_packages, interpreter_facts
 from orchestrator.planning.containers import container_order
 from orchestrator.planning.site_facts import driver_address, slot_maps
 from orchestrator.protocol.order import ContainerOrder
@@ -93,8 +93,9 @@ def _interpreter_finding(site: Site) -> Finding:
     there = shutil.which(interpreter)
     if there is None:
         return Finding("interpreter", False, f"{interpreter} cannot be run here")
-    if not site.local:
-        return Finding("interpreter", True, there)  # what it has on the nodes, the probe tells
+    if not site.local:  # a login node imports nothing: all that it has on the nodes, the probe tells
+        lacks = absent_packages(there, ["keras"], os.environ)
+        return Finding("interpreter", True, f"{there}; {NO_KERAS}" if lacks else there)
     facts = interpreter_facts(there)
     return Finding("interpreter", "versions" in facts, f"{there}: {reported_versions(facts)}")
 

@@ -39,6 +39,8 @@ _FILES_SECONDS = 10.0
 
 _END_SECONDS = 60.0
 
+NO_KERAS = "no Keras, which hello and scripts do without; for the others: pip install '.[cpu]', or [gpu]"
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -64,7 +66,9 @@ def reported_versions(facts: dict[str, Any]) -> str:
     """Return the versions of an interpreter's packages in words, or why it will not do."""
     if "versions" not in facts:
         return str(facts["interpreter_error"])
-    return ", ".join(f"{name} {version}" for name, version in facts["versions"].items())
+    versions = facts["versions"]
+    note = "" if "keras" in versions else f"; {NO_KERAS}"
+    return ", ".join(f"{name} {version}" for name, version in versions.items()) + note
 
 
 def probe_request(site: Site, folder: Path, nodes: int) -> JobRequest:

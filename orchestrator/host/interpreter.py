@@ -18,7 +18,9 @@ _VERSIONS = (
     "for name in ('tensorflow', 'tensorflow-cpu', 'keras', 'horovod', 'torch', 'jax'):\n"
     "    try: found[name] = m.version(name)\n"
     "    except m.PackageNotFoundError: pass\n"
-    "import keras\n"
+    "try: import keras\n"  # a broken installation fails here
+    "except ModuleNotFoundError as error:\n"
+    "    if error.name != 'keras': raise\n"
     "print(json.dumps(found))\n"
 )
 
@@ -33,7 +35,7 @@ _ABSENT = (
 def interpreter_facts(
     interpreter: str | Sequence[str], environment: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
-    """Return the ``versions`` of an interpreter's packages, or why it cannot train: ``interpreter_error``.
+    """Return the ``versions`` of an interpreter's packages, or why it does not run: ``interpreter_error``.
 
     Parameters
     ----------

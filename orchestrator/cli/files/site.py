@@ -207,7 +207,7 @@ def check(
     own = {} if campaign is None else own_containers(plan(campaign, PlanOptions(site=site)))
     findings = site_check.check(found, own)
     possible = all(one.ok or not one.blocking for one in findings)
-    if probe and possible:
+    if probe and possible and not found.local:
         with nullcontext() if as_json else console_log(typer.echo):
             for pool, one in found.pooled().items():
                 findings += [
@@ -234,6 +234,8 @@ def check(
         if probe and not possible:
             needed = ", ".join(one.subject for one in bad if one.blocking)
             typer.echo(f"\nnot probed; correct first, as no block runs without: {needed}")
+        elif probe and found.local:
+            typer.echo(f"\nsite {found.site} has no batch system: nothing is probed, all was seen from here")
     raise typer.Exit(1 if bad else 0)
 
 

@@ -6,6 +6,7 @@ import functools
 import json
 import os
 import re
+import sys
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -180,7 +181,36 @@ def test_what_needs_no_mending_first_is_probed_all_the_same(folder: Path) -> Non
 
 def test_a_site_without_a_batch_system_is_not_probed() -> None:
     ended = CliRunner().invoke(app, ["site", "check", "local", "--probe"])
-    assert "has no batch system; there is nothing to probe" in str(ended.exception)
+    assert ended.exit_code == 0
+    assert ended.stdout.endswith(
+        "site local has no batch system: nothing is probed, all was seen from here\n"
+    )
+
+
+@pytest.mark.parametrize("site", [{}, ELSEWHERE], ids=["local", "slurm"])
+def test_an_interpreter_without_keras_is_good_and_says_what_needs_it(
+    site: dict[str, Any], folder: Path
+) -> None:
+    """A bare Python, whose PYTHONPATH and site packages are empty."""
+    bare = folder / "bare"
+    bare.write_text(f'#!/bin/sh\nexec {sys.executable} -I -S "$@"\n')
+    bare.chmod(0o755)
+    _, found = findings(folder, interpreter=str(bare), **site)
+    good, text = found["interpreter"]
+    assert good
+    assert text.endswith(
+        "no Keras, which hello and scripts do without; for the others: pip install '.[cpu]', or [gpu]"
+    )
+
+
+def test_an_installation_of_keras_that_is_broken_is_bad(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "broken").mkdir()
+    (folder / "broken" / "keras.py").write_text("import no_backend_of_keras\n")
+    monkeypatch.setenv("PYTHONPATH", str(folder / "broken"))
+    facts = interpreter_facts(sys.executable)
+    assert "No module named 'no_backend_of_keras'" in facts["interpreter_error"]
 
 
 # -- probes ----------------------------------------------------------------------------------
