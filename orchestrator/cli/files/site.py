@@ -10,6 +10,7 @@ import typer
 
 from orchestrator.cli.options import JsonOption, SiteArgument, complete_site
 from orchestrator.cli.terminal.console_log import console_log
+from orchestrator.cli.terminal.slow_notice import slow_notice
 from orchestrator.cli.terminal.tables import print_json, print_table, say
 from orchestrator.wording import count_of
 
@@ -205,7 +206,8 @@ def check(
 
     found, _ = sites.load(site)
     own = {} if campaign is None else own_containers(plan(campaign, PlanOptions(site=site)))
-    findings = site_check.check(found, own)
+    with slow_notice(f"checking site {found.site}; it takes a while where TensorFlow is imported"):
+        findings = site_check.check(found, own)
     possible = all(one.ok or not one.blocking for one in findings)
     if probe and possible and not found.local:
         with nullcontext() if as_json else console_log(typer.echo):
