@@ -222,8 +222,8 @@ def _call(
             raise CommandError(f"{call.arguments[0]} cannot be started: {reason}") from None
         children.append(process)
         program = _program(process.pid)
-        streams = ((process.stdout, 1), (process.stderr, 2))
-        pumps = [Pump(stream, descriptor, search) for stream, descriptor in streams if stream]
+        streams = ((process.stdout, 1, search.take), (process.stderr, 2, search.take_error))
+        pumps = [Pump(stream, descriptor, take) for stream, descriptor, take in streams if stream]
         for pump in pumps:
             pump.start()
         code = process.wait()
@@ -267,7 +267,8 @@ def _forward_sigterm(children: list[subprocess.Popen[bytes]]) -> Iterator[None]:
 
 
 def _judge(command: Command, code: int, search: Search) -> None:
-    reason = f"; its output says {search.failure!r}" if search.failure else ""
+    reason = f"; its last words were {search.last_words!r}" if search.last_words else ""
+    reason = f"; its output says {search.failure!r}" if search.failure else reason
     if code < 0:
         raise CommandError(f"the command died of {signal_name(-code)}{reason}", -code)
     if code not in command.exit_codes_ok:

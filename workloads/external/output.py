@@ -48,6 +48,7 @@ class Search:
     ) -> None:
         self.found: dict[str, Found] = {}
         self.failure: str | None = None
+        self.last_words = ""
         self._patterns = {name: re.compile(pattern) for name, pattern in patterns.items()}
         self._failures = [re.compile(pattern) for pattern in failures]
         self._see = see
@@ -71,6 +72,12 @@ class Search:
             if self.failure is None:
                 matches = (pattern.search(line) for pattern in self._failures)
                 self.failure = next((_around(line, match) for match in matches if match), None)
+
+    def take_error(self, raw: bytes) -> None:
+        """Search one line of standard error, and keep its end as the last words of the command."""
+        self.take(raw)
+        if line := _COLOURS.sub("", raw.decode("utf-8", "replace")).strip():
+            self.last_words = line[-_SHOWN:]
 
     def close(self) -> None:
         """Take no more lines; what was found stays as it is."""
@@ -108,18 +115,18 @@ class Lines:
 
 
 class Pump(threading.Thread):
-    """Copies a pipe to a descriptor as bytes come, and lets a search see its lines.
+    """Copies a pipe to a descriptor as bytes come, and hands on its lines, as to a search.
 
     It reads to the end whatever happens: a command must never wait for us. `error` is what went
     wrong with searching, if anything did.
     """
 
-    def __init__(self, stream: IO[bytes], writer: int, search: Search) -> None:
+    def __init__(self, stream: IO[bytes], writer: int, take: Callable[[bytes], None]) -> None:
         super().__init__(daemon=True)
         self.error: Exception | None = None
         self._stream = stream
         self._writer = writer
-        self._lines = Lines(search.take)
+        self._lines = Lines(take)
 
     def run(self) -> None:
         """Copy until every writer has closed the pipe."""

@@ -352,7 +352,6 @@ def _show_end(
     *,
     as_json: bool,
 ) -> None:
-    from db.states import RunOutcome
     from orchestrator.cli.analyze.roofline import show_trainings
     from orchestrator.cli.look.fom import show_fom
     from orchestrator.cli.run import first_campaign
@@ -373,7 +372,6 @@ def _show_end(
         )
     else:
         name = result.campaign
-        option = ledger_words(ledger)
         first = name == first_campaign.NAME
         print(
             f"\n{name}: {outcome_words(result.outcome)}; {result.done} of "
@@ -387,20 +385,47 @@ def _show_end(
             print()
             show_trainings(roofline)
         print(f"\nledger   {result.ledger}\nfiles    {result.directory}")
-        if result.outcome is RunOutcome.COMPLETE:
-            print(f"next     orchestrator fom {name}{option} --rules")
-            print(f"         orchestrator report {name}{option}")
-            if first:
-                print(f"         {first_campaign.NEXT}")
-            if roofline is not None:
-                print(f"         orchestrator analyze roofline {name}{option} --figures roofline.svg")
-        elif result.outcome is RunOutcome.EXHAUSTED:
-            print(f"next     orchestrator resume {name}{option} --retry-exhausted")
-        else:
-            print(f"next     orchestrator resume {name}{option}")
-        print(f"         orchestrator instance list {name}{option}")
-        question = "SELECT campaign_name, benchmark, max(fom_seconds) FROM counted GROUP BY 1, 2"
-        print(f'         orchestrator ledger query{option} "{question}"')
+        commands = _next_commands(result, ledger, roofline)
+        print("next     " + "\n         ".join(commands))
+
+
+def _next_commands(result: RunResult, ledger: str | None, roofline: Roofline | None) -> list[str]:
+    """Return what a user most likely wants after a launch or resume."""
+    from db.states import RunOutcome
+    from orchestrator.cli.run import first_campaign
+
+    name, option = result.campaign, ledger_words(ledger)
+    found = []
+    if result.outcome is RunOutcome.COMPLETE:
+        found = [f"orchestrator fom {name}{option} --rules", f"orchestrator report {name}{option}"]
+        if name == first_campaign.NAME:
+            found.append(first_campaign.NEXT)
+        if roofline is not None:
+            found.append(f"orchestrator analyze roofline {name}{option} --figures roofline.svg")
+    elif result.outcome is RunOutcome.EXHAUSTED:
+        label = _last_exhausted(name, ledger)
+        found = [f"orchestrator logs {name} {label}{option}"] if label else []
+        found.append(f"orchestrator resume {name}{option} --retry-exhausted")
+    else:
+        found.append(f"orchestrator resume {name}{option}")
+    question = "SELECT campaign_name, benchmark, max(fom_seconds) FROM counted GROUP BY 1, 2"
+    return [
+        *found,
+        f"orchestrator instance list {name}{option}",
+        f'orchestrator ledger query{option} "{question}"',
+    ]
+
+
+def _last_exhausted(name: str, ledger: str | None) -> str:
+    """Return the instance that used up its retries last; empty where none did."""
+    from db.events import EventKind
+    from db.reader import Reader
+
+    label = ""
+    with Reader(ledger) as reader:
+        for event in reader.events(reader.campaign(name).campaign_id, kinds=[EventKind.INSTANCE_EXHAUSTED]):
+            label = event.subject
+    return label
 
 
 def _roofline(name: str, ledger: str | None) -> Roofline | None:

@@ -52,6 +52,10 @@ def test_not_a_number_is_passed_on_as_it_is(tmp_path: Path) -> None:
         ("print('nothing')", "accuracy: no line of the output matches 'score (?P<value>[-+0-9.a-z]+)'"),
         ("print('score oops here')", "accuracy: 'oops' is not a number; the last match of 'score"),
         ("raise SystemExit(3)", "the command ended with exit code 3"),
+        (
+            "import os; os.write(2, b'warning\\n\\x1b[31mno GPU\\x1b[0m\\n\\n'); os._exit(3)",
+            "ended with exit code 3; its last words were 'no GPU'",
+        ),
         ("raise SystemExit(139)", "the command ended with exit code 139, as a shell tells of SIGSEGV"),
         ("print('score 1'); print('CUDA out of memory')", "the command's output says 'CUDA out of memory'"),
         ("import sys; sys.exit('out of memory: 5')", "exit code 1; its output says 'out of memory: 5'"),
