@@ -72,9 +72,9 @@ def require_free(connection: Connection, campaign_id: int, dead: str | None) -> 
     held = _lease(connection, campaign_id)
     if _holds(held, now, dead):
         raise LeaseError(
-            f"the campaign is being run by {held.lease_owner.partition(' started ')[0]}; stop it with "
-            "`orchestrator stop NAME`, or wait: the lease of a dead driver expires in "
-            f"{(held.lease_expires_us - now) / 1e6:.0f} s"
+            f"the campaign is being run by {held.lease_owner.partition(' started ')[0]}; follow it with "
+            f"`orchestrator attach {held.name}`, stop it with `orchestrator stop {held.name}`, or wait: the "
+            f"lease of a dead driver expires in {(held.lease_expires_us - now) / 1e6:.0f} s"
         )
     return held
 
@@ -184,7 +184,12 @@ def clock_us(connection: Connection) -> int:
 
 def _lease(connection: Connection, campaign_id: int) -> Any:
     return connection.execute(
-        select(campaigns.c.lease_owner, campaigns.c.lease_expires_us, campaigns.c.stop_request)
+        select(
+            campaigns.c.name,
+            campaigns.c.lease_owner,
+            campaigns.c.lease_expires_us,
+            campaigns.c.stop_request,
+        )
         .where(campaigns.c.campaign_id == campaign_id)
         .with_for_update(key_share=True)  # rows that refer to the campaign may be inserted meanwhile
     ).one()

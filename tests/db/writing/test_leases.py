@@ -30,8 +30,9 @@ def test_a_second_driver_is_refused_and_told_who_holds_it(ledger: Ledger, ledger
     number = rows.register(ledger)
     assert rows.begin(ledger, number, "first") == 1
     before = rows.everything(ledger_url)
-    with pytest.raises(LeaseError, match=r"run by first; .* expires in (59|60) s"):
+    with pytest.raises(LeaseError, match=r"run by first; .* expires in (59|60) s") as refused:
         rows.begin(ledger, number, "second")
+    assert "`orchestrator attach toy`, stop it with `orchestrator stop toy`, or wait" in str(refused.value)
     assert rows.everything(ledger_url) == before
 
 
