@@ -15,6 +15,7 @@ from orchestrator.host.containers import ContainerError, interpreter_command, pi
 from orchestrator.host.gpus import GpuError, discover
 from orchestrator.host.interpreter import absent_packages, interpreter_facts
 from orchestrator.planning.containers import container_order
+from orchestrator.planning.placement import outside_of_pools
 from orchestrator.planning.site_facts import driver_address, slot_maps
 from orchestrator.protocol.order import ContainerOrder
 from orchestrator.schedulers.client import SchedulerClient
@@ -39,7 +40,8 @@ def check(site: Site, own: Mapping[str, Mapping[str, ContainerOrder]] | None = N
     own
         Further containers, as of `own_containers`.
     """
-    return [
+    unused = outside_of_pools(site)
+    return [Finding("keys outside of pools", True, unused)] * bool(unused) + [
         one.of_pool(pool)
         for pool, pooled in site.pooled().items()
         for one in _check(pooled, (own or {}).get(pool, {}))

@@ -165,6 +165,25 @@ def hint_pools(campaign: CampaignFile, site: Site) -> None:
             ", ".join(sorted(names)),
             site.site,
         )
+    if unused := outside_of_pools(site):
+        _log.warning("site %s: %s", site.site, unused)
+
+
+def outside_of_pools(site: Site) -> str:
+    """Return that a partition or queue beside pools serves no benchmark; empty where a pool has it."""
+    pools = site.pooled().values()
+    unused = [
+        f"{key} {mine}"
+        for key in ("partition", "queue", "constraint")
+        if (mine := getattr(site.scheduler, key, None))
+        and all(getattr(one.scheduler, key, None) != mine for one in pools)
+    ]
+    if not unused:
+        return ""
+    return (
+        f"{' and '.join(unused)} of the scheduler, outside of pools, serves no benchmark: keys there are "
+        "what pools leave out; write a pool for it too"
+    )
 
 
 def group_of(benchmark: Benchmark, campaign: CampaignFile, *, separate: bool) -> str:

@@ -179,6 +179,17 @@ def test_what_needs_no_mending_first_is_probed_all_the_same(folder: Path) -> Non
     assert "not probed" not in run(folder, "--probe")[1]
 
 
+def test_a_partition_beside_the_pools_is_said_to_serve_no_benchmark(folder: Path) -> None:
+    pools = {"gpu": {"scheduler": {"partition": "gpu"}}}
+    for top, said in (("cpu", True), ("gpu", False)):
+        scheduler = BATCH | {"partition": top}
+        _, found = findings(folder, **(ELSEWHERE | {"scheduler": scheduler, "pools": pools}))
+        assert ("keys outside of pools" in found) is said
+        assert not said or found["keys outside of pools"][1].startswith(
+            "partition cpu of the scheduler, outside of pools, serves no benchmark"
+        )
+
+
 def test_a_site_without_a_batch_system_is_not_probed() -> None:
     ended = CliRunner().invoke(app, ["site", "check", "local", "--probe"])
     assert ended.exit_code == 0
