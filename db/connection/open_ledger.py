@@ -177,4 +177,7 @@ class OpenLedger:
         known = [row.name for row in self._rows(select(campaigns.c.name))]
         near = difflib.get_close_matches(name, known, n=1)
         hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(known) or 'none yet'}"
+        first, slash, instance = name.partition("/")
+        if slash and first in known:
+            hint = f"a campaign and its instance are two words: {first} {instance}"
         raise UnknownCampaignError(f"{self} has no campaign {name!r}; {hint}")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -45,7 +47,7 @@ def query(
     """
     from db.reader import Reader
 
-    with Reader(ledger) as reader:
+    with Reader(ledger) as reader, _near_tables():
         columns, rows = reader.query(sql)
         note = _superseded_note(reader, sql)
     if as_json or form is Format.JSON:
@@ -59,6 +61,24 @@ def query(
         print_table(columns, rows)
     if note:
         print(note, file=sys.stderr)
+
+
+@contextmanager
+def _near_tables() -> Iterator[None]:
+    """Add the tables that a query could have meant to the error that there is none of that name."""
+    from db.errors import LedgerError
+    from db.tables import metadata
+    from workloads.spelling import near
+
+    try:
+        yield
+    except LedgerError as error:
+        missing = re.search(r'no such table: (\S+)|relation "(\S+)" does not exist', str(error))
+        if missing is None:
+            raise
+        known = sorted([*metadata.tables, "accepted", "counted"])
+        hint = near(missing[1] or missing[2], known, f"there are {', '.join(known)}")
+        raise LedgerError(f"{error}{hint}") from None
 
 
 def _superseded_note(reader: Reader, sql: str) -> str:

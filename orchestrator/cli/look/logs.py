@@ -136,9 +136,11 @@ def _of_attempts(reader: Reader, row: CampaignRow, label: str) -> tuple[list[_Ke
 
 
 def _show(one: _Kept, *, whole: bool) -> None:
-    typer.echo(f"==> {one.what}: {place_of(one.path)} <==")
+    lines = [] if whole else _lines(one.path, whole=False)
+    nothing = "" if whole or lines else " (empty)"
+    typer.echo(f"==> {one.what}: {place_of(one.path)}{nothing} <==")
     if not whole:
-        for line in _lines(one.path, whole=False):
+        for line in lines:
             print(printable(line))
         return
     from orchestrator.rundir.packed_reader import opened_log

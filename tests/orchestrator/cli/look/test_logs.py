@@ -78,6 +78,11 @@ def test_the_logs_of_every_attempt(looked: Looked) -> None:
     assert [one["lines"] for one in facts["logs"]] == [["one", "\x1b[31mtwo\ufffd"], ["trouble of 1"]]
 
 
+def test_an_empty_log_is_said_to_be_empty(looked: Looked) -> None:
+    first = looked.tried(1, "failed", kept=True, content=b"")
+    assert f"==> stdout of toy/0, attempt 1: {first} (empty) <==" in logs(looked, "toy/0").stdout.splitlines()
+
+
 def test_a_packed_log(looked: Looked) -> None:
     out = looked.tried(1, "failed", kept=True)
     with zipfile.ZipFile(out.parent.parent.with_suffix(".zip"), "w") as archive:
