@@ -38,7 +38,7 @@ class ShortBlocks(DriverObserver):
         queue = attempt.queue
         left = report.left_seconds or 0.0
         expected = (self._estimates.expected_seconds(name, queue.pool) or 0.0 for name in queue.benchmarks)
-        if min(expected) <= left:
+        if min(expected, default=0.0) <= left:  # none waits here of a pool that is paused or removed
             queue.defer(attempt.pending.benchmark, self._clock.seconds() + _DEFER_SECONDS)
         elif (pool := report.pool) and pool not in self._drained:
             self._drained.add(pool)
