@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints, ValidationError, model_validator
@@ -137,6 +137,10 @@ class Pool(Model):
     )
     cost: dict[str, Any] = Field(default_factory=dict, description="Price and CO2 of its node-hours.")
     script_hook: str | None = Field(None, description="Its function that changes submit scripts.")
+    removed: bool = Field(
+        False,
+        description="Nothing runs on it any more; `node remove` writes this, and what ran stays described.",
+    )
 
 
 class Site(Model):
@@ -257,16 +261,22 @@ class Site(Model):
 
     def pooled(self) -> dict[str, Site]:
         """Return the site as each pool to use has it, by the pool's name; itself where it has none."""
-        if not self.pools:
-            return {self.pool or "": self}
+        used = [self.pool] if self.pool else [name for name, one in self.pools.items() if not one.removed]
+        return self._of_pools(used) if self.pools else {self.pool or "": self}
+
+    def all_pools(self) -> dict[str, Site]:
+        """Return the site as each pool has it, those included that are not used any more."""
+        return self._of_pools(self.pools) if self.pools else {"": self}
+
+    def _of_pools(self, names: Iterable[str]) -> dict[str, Site]:
         own = self._without_pools()
-        return {name: self._of_pool(name, own) for name in ([self.pool] if self.pool else self.pools)}
+        return {name: self._of_pool(name, own) for name in names}
 
     def _without_pools(self) -> dict[str, Any]:
         return self.model_dump(exclude_unset=True, exclude={"pools", "pool"})
 
     def _of_pool(self, name: str, own: dict[str, Any]) -> Site:
-        changes = self.pools[name].model_dump(exclude_unset=True)
+        changes = self.pools[name].model_dump(exclude_unset=True, exclude={"removed"})
         return Site.model_validate(merged(own, changes)).model_copy(update={"pool": name})
 
     def _check_pools(self) -> None:
@@ -276,6 +286,8 @@ class Site(Model):
         if self.pool is not None and self.pool not in self.pools:
             hint = near(self.pool, self.pools, f"the site has {', '.join(self.pools)}")
             raise placed(f"there is no pool {self.pool}{hint}", ("pool",))
+        if all(one.removed for name, one in self.pools.items() if self.pool in (None, name)):
+            raise placed("no pool is left: all to use are removed", ("pools",))
         own = self._without_pools()
         for name, pool in self.pools.items():
             if not re.fullmatch(NAME, name):
@@ -289,10 +301,10 @@ class Site(Model):
             try:
                 self._of_pool(name, own)
             except ValidationError as error:
-                data = merged(own, pool.model_dump(exclude_unset=True))
+                data = merged(own, pool.model_dump(exclude_unset=True, exclude={"removed"}))
                 line, place = _first_problem(error, data)
                 raise placed(line, ("pools", name, *place)) from None
-        pooled = [one.cost for one in self.pooled().values() if one.cost is not None]
+        pooled = [one.cost for one in self.all_pools().values() if one.cost is not None]
         if len(currencies := sorted({one.currency for one in pooled if one.currency})) > 1:
             raise placed(
                 f"all pools have prices in one currency, not {' and '.join(currencies)}; convert them",

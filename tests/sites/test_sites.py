@@ -258,6 +258,13 @@ def test_a_pool_is_the_site_with_what_it_writes() -> None:
     assert alone.pooled() == {"": alone}
 
 
+def test_a_removed_pool_is_described_and_not_used() -> None:
+    site = parse(POOLS.replace("environment:", "removed: true\n    environment:"), Site, "f.yaml")
+    assert list(site.pooled()) == ["gpu"]
+    assert site.all_pools() == parse(POOLS, Site, "f.yaml").pooled()
+    assert list(parse(POOLS + "pool: cpu\n", Site, "f.yaml").all_pools()) == ["gpu", "cpu"]
+
+
 @pytest.mark.parametrize(
     ("before", "after", "problem"),
     [
@@ -280,6 +287,7 @@ def test_a_pool_is_the_site_with_what_it_writes() -> None:
             "pools.cpu: node.cores and node.memory must be",
         ),
         ("interface: hsn0", "pool: gpo\ninterface: hsn0", "pool: there is no pool gpo; did you mean gpu?"),
+        ("environment: {A: b}", "removed: true\npool: cpu", "pools: no pool is left: all to use are removed"),
         ("type: slurm, walltime: 2 h, account: abc", "type: local", "pools: pools need a batch system"),
         ("  gpu:\n", "  gpu: 3\n  gpv:\n", "pools.gpu: must be a mapping"),
     ],

@@ -26,7 +26,7 @@ def campaign_bill(reader: Reader, row: CampaignRow) -> Bill | None:
         site = registered_site(row)
     except FileError:  # a simulated campaign has no site file
         return None
-    pools = site.model_copy(update={"pool": None}).pooled()  # earlier sessions may have used another pool
+    pools = site.all_pools()  # earlier sessions may have used another pool
     if all(one.cost is None for one in pools.values()):
         return None
     stated = block_energy(reader, row.campaign_id).joules

@@ -35,7 +35,7 @@ def _described(row: CampaignRow) -> dict[str, str]:
         site = registered_site(row)
     except FileError:  # a simulated campaign has no site file
         return {}
-    return {name: f"{name} ({_words(one)})" for name, one in site.pooled().items() if name}
+    return {name: f"{name} ({_words(one)})" for name, one in site.all_pools().items() if name}
 
 
 def _words(site: Site) -> str:
