@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Select, func, select, text
 
 from db.connection.locks import lock_events
-from db.events import EventKind
+from db.events import SITE_CHANGES, EventKind
 from db.tables import NOTED, events
 
 UNCHAINED = (EventKind.EVIDENCE_PACKAGED, EventKind.VERDICT_STATED)
@@ -55,7 +55,7 @@ READ_BY_RULES = (
     EventKind.REJECTED_VALUES,
     EventKind.SEARCH_REGISTERED,
     EventKind.SESSION_PLACE,
-    EventKind.SITE_CHANGED,
+    *SITE_CHANGES,
     EventKind.TIMEOUT_RAISED,
     EventKind.TRIAL_SUGGESTED,
     EventKind.WORKLOAD_RECORDED,

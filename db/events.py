@@ -97,13 +97,15 @@ class EventKind(StrEnum):
     BLOCK_ENERGY = "block_energy", "The batch system stated a block's energy, or why it states none."
     BLOCK_FAILED = "block_failed", "A block (scheduler job) ended with an error, or was refused."
     SITE_CHANGED = "site_changed", "A session went on by another text of the site file."
+    POOL_ADDED = "pool_added", "A user added a pool to the campaign's site, as `node add` does."
+    POOL_REMOVED = "pool_removed", "A user removed a pool from the campaign's site, as `node remove` does."
     CAMPAIGN_CHANGED = "campaign_changed", "A resume went on with other settings of the campaign file."
     CAMPAIGN_EXTENDED = "campaign_extended", "A user added instances or benchmarks."
     CAMPAIGN_RENAMED = RENAMED, "Command `ledger rename` gave the campaign another name."
     CAMPAIGN_LABELLED = "campaign_labelled", "The campaign got owner, tags or note; the newest counts."
     INSTANCES_REQUESTED = (
         "instances_requested",
-        "A user asked to cancel, retry or pause instances, or to change or pause a pool.",
+        "A user asked to cancel, retry or pause instances, or to change, pause, add or remove a pool.",
     )
     INSTANCES_CHANGED = "instances_changed", "Such a request was applied."
     CODE_CHANGED = "code_changed", "A resume went on although today's code resolves a benchmark otherwise."
@@ -161,6 +163,10 @@ class EventKind(StrEnum):
         "A node's copy of the dataset cache was made again, or could not be made and is not used.",
     )
     CORES_SHARED = "cores_shared", "Another campaign used the same cores of this machine."
+
+
+SITE_CHANGES = (EventKind.SITE_CHANGED, EventKind.POOL_ADDED, EventKind.POOL_REMOVED)
+"""Events with another text of the site file."""
 
 
 @dataclass(frozen=True, slots=True)

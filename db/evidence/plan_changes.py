@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import case, exists, func, select
 
-from db.events import Event, EventKind
+from db.events import SITE_CHANGES, Event, EventKind
 from db.states import AttemptState, InstanceState
 from db.tables import ACCEPTED, attempts, instances
 from db.writing.requests import Action
@@ -18,10 +18,11 @@ if TYPE_CHECKING:
 
 STOPPED = "cancelled"
 """Reason of attempts that a stop of their campaign ended."""
+_ENDED_BY_USER = "cancelled by user"
 CHANGES = (
     EventKind.CAMPAIGN_EXTENDED,
     EventKind.CAMPAIGN_CHANGED,
-    EventKind.SITE_CHANGED,
+    *SITE_CHANGES,
     EventKind.INSTANCES_CHANGED,
     EventKind.EXHAUSTED_REOPENED,
     EventKind.INSTANCE_SUPERSEDED,
@@ -105,9 +106,11 @@ def _rerun(reader: Reader, campaign_id: int, found: list[Event]) -> Iterator[tup
     cancels = [one.data for one in found if one.data and one.data.get("action") == Action.CANCEL]
     asked = {number for data in cancels for number in _numbers(data["in_flight"])}
     a, i = attempts.c, instances.c
-    stopped = func.max(case((a.failure_reason == STOPPED, 1), else_=0)).label("stopped")
+    stopped, ended = (
+        func.max(case((a.failure_reason == reason, 1), else_=0)) for reason in (STOPPED, _ENDED_BY_USER)
+    )
     statement = (
-        select(i.instance_id, i.benchmark, stopped)
+        select(i.instance_id, i.benchmark, stopped, ended)
         .select_from(attempts.join(instances))
         .where(
             a.campaign_id == campaign_id,
@@ -118,8 +121,8 @@ def _rerun(reader: Reader, campaign_id: int, found: list[Event]) -> Iterator[tup
         .group_by(i.instance_id, i.benchmark)
     )
     with reader.connection() as connection, connection.begin():
-        for instance, benchmark, by_stop in connection.execute(statement):
-            if instance in asked:
+        for instance, benchmark, by_stop, by_user in connection.execute(statement):
+            if instance in asked or by_user:
                 yield benchmark, "rerun", 1
             elif by_stop:
                 yield benchmark, "stopped", 1

@@ -27,7 +27,7 @@ from sqlalchemy import Connection, Select, Table, select
 
 from db.connection.connect import SCHEMA
 from db.errors import LedgerError
-from db.events import EventKind, event_count
+from db.events import SITE_CHANGES, EventKind, event_count
 from db.reader import Reader
 from db.records import CampaignRow
 from db.tables import attempts, benchmarks, blocks, campaigns, documents, events, instances, points, sessions
@@ -53,7 +53,7 @@ _REPLANNED = (
     EventKind.INSTANCE_SUPERSEDED,
     EventKind.POINT_SETTLED,
     EventKind.QUESTIONS_REGISTERED,
-    EventKind.SITE_CHANGED,
+    *SITE_CHANGES,
     EventKind.TRIAL_PRUNED,
     EventKind.TRIAL_SUGGESTED,
 )

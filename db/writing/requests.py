@@ -1,4 +1,4 @@
-"""Users' requests: cancel, retry, pause, change a pool, exclude nodes. Kept as events, applied once.
+"""Users' requests: cancel, retry, pause, change pools, exclude nodes. Kept as events, applied once.
 
 A request is an event. Whoever holds the campaign applies it (its driver, or, where none runs, the command
 that asks) and appends an event that names the request. A request that a dead driver left is applied by the
@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from itertools import groupby
 from typing import Any
@@ -41,6 +41,8 @@ class Action(StrEnum):
     CHANGE = "change"
     EXCLUDE = "exclude"
     INCLUDE = "include"
+    ADD = "add"
+    REMOVE = "remove"
 
 
 _FROM = {
@@ -50,12 +52,18 @@ _FROM = {
 _TO = {Action.CANCEL: InstanceState.CANCELLED, Action.RETRY: InstanceState.PLANNED}
 _WORDS = {Action.CANCEL: "cancelled", Action.RETRY: "planned again"}
 _NODES = (Action.EXCLUDE, Action.INCLUDE)
+_SITE = {
+    Action.CHANGE: EventKind.SITE_CHANGED,
+    Action.ADD: EventKind.POOL_ADDED,
+    Action.REMOVE: EventKind.POOL_REMOVED,
+}
+_POOLS = (Action.ADD, Action.REMOVE)
 _SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
 class SiteChange:
-    """Another text of the site file, in which the settings of a pool differ.
+    """Another text of the site file, with other settings of a pool, or with other pools.
 
     Parameters
     ----------
@@ -65,6 +73,9 @@ class SiteChange:
         The session that runs, or ran last.
     before
         SHA-256 of the text that it changes; where the ledger has another one by then, nothing is changed.
+    slots, mixed
+        New slot, as JSON, of benchmarks that other pools serve from then on, and how it differs of those
+        with accepted instances.
     """
 
     message: str
@@ -73,6 +84,8 @@ class SiteChange:
     given: str
     before: str
     after: str
+    slots: Mapping[str, str] = field(default_factory=dict)
+    mixed: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +99,11 @@ class Request:
     instances
         Numbers of the instances, in ranges; empty for a pause.
     benchmark, pool
-        The benchmark, or the pool of the site, of a pause, and the pool of a change; empty otherwise.
+        The benchmark, or the pool of the site, of a pause, and the pool that is changed, added or removed.
     site
-        The change of a pool; None otherwise.
+        The change of a pool or of the pools; None otherwise.
     ends_running
-        Whether a cancel also ends attempts that are in flight.
+        Whether a cancel also ends attempts that are in flight, or the removal of a pool those that run there.
     nodes, reason
         Nodes that the campaign leaves out from now on, or no longer, and why; empty otherwise.
     """
@@ -302,12 +315,18 @@ def paused_pools(requests: Iterable[AppliedRequest]) -> frozenset[str]:
     return _paused((one.action, one.pool) for one in requests)
 
 
+def pool_changes(requests: Iterable[AppliedRequest]) -> list[str]:
+    """Return how the pools that were added or removed stand after some requests, a sentence each."""
+    last = {one.pool: one.message for one in requests if one.action in _POOLS and one.site_text}
+    return [last[pool] for pool in sorted(last)]
+
+
 def _paused(actions: Iterable[tuple[Action, str]]) -> frozenset[str]:
     found: set[str] = set()
     for action, name in actions:
         if action is Action.PAUSE and name:
             found.add(name)
-        elif action is Action.UNPAUSE:
+        elif action is Action.UNPAUSE or action in _POOLS:
             found.discard(name)
     return frozenset(found)
 
@@ -333,8 +352,8 @@ def _apply(connection: Connection, campaign_id: int, data: dict[str, Any]) -> No
             fate = "ended and " if data.get("ends_running") else ""
             verb = "is" if len(in_flight) == 1 else "are"
             message += f"; {len(in_flight):,} in flight {verb} {fate}not tried again"
-    elif action is Action.CHANGE:
-        message, site_text = _change_site(connection, campaign_id, data["pool"], data["site"])
+    elif action in _SITE:
+        message, site_text = _change_site(connection, campaign_id, action, data["pool"], data["site"])
     elif action in _NODES:
         message, nodes = _change_exclude_list(connection, campaign_id, action, data)
     else:
@@ -363,17 +382,17 @@ def _apply(connection: Connection, campaign_id: int, data: dict[str, Any]) -> No
 
 
 def _change_site(
-    connection: Connection, campaign_id: int, pool: str, site: dict[str, Any]
+    connection: Connection, campaign_id: int, action: Action, pool: str, site: dict[str, Any]
 ) -> tuple[str, str]:
     """Write the text of a changed site; return what became of it, and the text unless nothing changed."""
     c = campaigns.c
     now = connection.execute(select(c.site_yaml, c.site_name).where(c.campaign_id == campaign_id)).one()
     if sha256(now.site_yaml) != site["before"]:
         return f"pool {pool} is not changed, as another change of the site came before it; ask again", ""
-    data = {"session": site["session"], "changed": site["changed"], "given": site["given"], "mixed": {}}
+    data = {name: site[name] for name in ("session", "changed", "given")} | {"mixed": site.get("mixed", {})}
     change = CampaignChange(
-        EventKind.SITE_CHANGED, site["message"], f"session {site['session']}", data, "site", now.site_name,
-        now.site_yaml, site["after"],
+        _SITE[action], site["message"], f"session {site['session']}", data, "site", now.site_name,
+        now.site_yaml, site["after"], slots=site.get("slots", {}),
     )  # fmt: skip
     apply_change(connection, campaign_id, change)
     return site["message"], site["after"]

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import logging
 import queue
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from db.errors import LeaseError
+from db.errors import LeaseError, LedgerError
 from db.events import EventKind
 from db.records import Pending
 from db.states import AttemptState, RunOutcome
-from orchestrator.driver.lane import AllPools, EndsByLane, Lane, MakeQueue
+from orchestrator.driver.lane import AllPools, Lane, MakeQueue
+from orchestrator.driver.lanes import Lanes
 from orchestrator.driver.observers.failed_starts import FailedStartNotice
 from orchestrator.driver.observers.node_balance import NodeBalance
 from orchestrator.driver.observers.node_descriptions import NodeDescriptions
@@ -32,6 +32,7 @@ from orchestrator.driver.queue.order_builder import OrderBuilder
 from orchestrator.driver.queue.ordered import OrderedQueue
 from orchestrator.driver.queue.pending import PendingQueue
 from orchestrator.driver.queue.retry_policy import SessionOutcomes, max_in_flight
+from orchestrator.driver.rare_collections import rare_collections
 from orchestrator.driver.records import own_journal
 from orchestrator.driver.records.attempt_records import cancelled, lost
 from orchestrator.driver.records.event_log import EventLog
@@ -49,11 +50,11 @@ from orchestrator.driver.submission import Submission
 from orchestrator.driver.suggesting import Suggesting
 from orchestrator.engines.base import Engine, WorkerPools
 from orchestrator.errors import AllocationEndedError, EngineError
+from orchestrator.planning.plan import Plan
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.journal import Tail
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.signal_files import WITHDRAWN, request_cancel
-from sites import Site, parse
 
 _log = logging.getLogger(__name__)
 _TICK_SECONDS = 0.2
@@ -113,16 +114,6 @@ class Driver:
         self._missing = MissingAttempts(clock, plan.campaign.grace_period)
         self._ends: queue.Queue[tuple[str, AttemptReport | Exception, int]] = queue.Queue()
         self._lanes: list[Lane] = []
-        self._make_submission = partial(
-            Submission,
-            setup,
-            OrderBuilder(plan, setup.row.uid, setup.session, directory, setup.chosen_parameters),
-            self._settlement.hand_over,
-            estimates,
-            self._barrier,
-            self._note_end,
-            events,
-        )
         self._shutdown = Shutdown(setup, events, outcomes, self.snapshot, self._settlement, self._journals)
         self._tasks = [
             PeriodicTask(_OVERDUE_SECONDS, self._declare_overdue_lost),
@@ -139,7 +130,7 @@ class Driver:
     def run(self, pending: list[Pending]) -> RunOutcome:
         """Run `pending` and return how it ended."""
         try:
-            with _rare_collections():
+            with rare_collections():
                 outcome = self._run(pending)
             self._own_journal.write_last()
             self._heads.record_last()
@@ -181,13 +172,9 @@ class Driver:
             make_queue = partial(
                 OrderedQueue, design=self._setup.design, balance=balance, retries_soon=soon, held=held
             )
-        for number, stages in enumerate(self._plan.lanes):
-            submission = self._make_submission()
-            lane = Lane(number, stages, levels.waiting, self._paused, submission, make_queue)
-            self._lanes.append(lane)
-            for one in lane.queues:
-                levels.serve(one)
-        self._observers.append(EndsByLane(self._lanes))
+        self._by_pool = Lanes(levels, self._paused, self._orders, self._submission, make_queue, self._lanes)
+        self._observers.append(self._by_pool.ends)
+        self._by_pool.follow(self._plan)
         self._stopping = Stopping(
             levels,
             [one.name for one in self._plan.benchmarks],
@@ -207,7 +194,6 @@ class Driver:
         self._requests = RequestedChanges(
             self._writer,
             self.snapshot,
-            [queue for lane in self._lanes for queue in lane.queues],
             self._paused,
             levels,
             self._settlement.cancelled,
@@ -215,16 +201,26 @@ class Driver:
             self._directory,
             self._setup.session,
             self._withdraw_from,
-            self._change_pool,
+            self._by_pool.change,
+            self._follow_pools,
             self._lanes,
             self._setup.watches,
         )
 
+    def _orders(self, plan: Plan) -> OrderBuilder:
+        setup = self._setup
+        return OrderBuilder(plan, setup.row.uid, setup.session, self._directory, setup.chosen_parameters)
+
+    def _submission(self, orders: OrderBuilder) -> Submission:
+        return Submission(
+            self._setup, orders, self._settlement.hand_over, self._estimates, self._barrier, self._note_end,
+            self.events,
+        )  # fmt: skip
+
     def _loop(self) -> RunOutcome | None:
         """Run the stages of all lanes; None once nothing is left that may start."""
         with contextlib.ExitStack() as engines:
-            for lane in self._lanes:
-                engines.callback(self._end_stage, lane)
+            engines.callback(self._end_stages)
             while True:
                 # A user's request may bring work back to a stage that had ended.
                 for lane in self._lanes:
@@ -265,6 +261,12 @@ class Driver:
             self._writer.retry_now()
             self._writer.blocks(blocks)
             self._writer.flush()
+
+    def _end_stages(self) -> None:
+        """Stop the engines of all lanes, the others too where one fails."""
+        with contextlib.ExitStack() as stages:
+            for lane in self._lanes:
+                stages.callback(self._end_stage, lane)
 
     def _restart(self, lane: Lane, engine: Engine, error: EngineError) -> None:
         """End a failed engine; whether another one may be tried depends on what it did."""
@@ -400,14 +402,20 @@ class Driver:
         if lane.stage.spread and since is not None and self._clock.seconds() - since > _WITHDRAW_SECONDS:
             self._withdraw(lane, f"pool {lane.stage.site.pool} had no nodes left for it")
 
-    def _change_pool(self, pool: str, text: str) -> None:
-        """Go on with the settings that a text of the site gives a pool; an allocation stays as it is."""
-        if self._plan.whole_blocks:
-            return
-        site = parse(text, Site, f"site {self._plan.site.site} in the ledger")
-        pool = pool if site.pools else ""
+    def _follow_pools(self) -> bool:
+        """Go on with the pools that the ledger has now; return whether it could be asked."""
+        if not self._plan.whole_blocks:
+            try:
+                self._plan = self._setup.replan()
+            except LedgerError as error:
+                _log.debug("%s", error)
+                return False
+        self._width = self._plan.width
+        self._by_pool.follow(self._plan)
         for lane in self._lanes:
-            lane.change(pool, site.pooled()[pool])
+            if lane.closed and lane.engine is not None:
+                self._withdraw(lane, f"pool {lane.pool} was removed")
+        return True
 
     def _withdraw_from(self, pool: str) -> None:
         """Take back what waits in the engine of a paused pool."""
@@ -482,18 +490,3 @@ class Driver:
                 request_cancel(self._directory, tokens, withdrawn=True)
         except OSError as error:
             _log.warning("%s: %s; workers may still start them", self._directory.cancel_files, error)
-
-
-@contextlib.contextmanager
-def _rare_collections() -> Iterator[None]:
-    """Look for cycles of references seldom: each look visits all attempts in flight.
-
-    Parsl leaves 26 objects of an attempt in cycles. Python itself puts off a look at all objects until a
-    quarter of them is new.
-    """
-    before = gc.get_threshold()
-    gc.set_threshold(50_000, 2, 2)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)

@@ -11,6 +11,7 @@ from db.records import BlockRecord, Pending
 from db.states import InstanceState
 from orchestrator.driver.observers.observer import DriverObserver
 from orchestrator.driver.queue.in_flight import InFlightAttempt
+from orchestrator.driver.queue.memory_levels import MemoryLevels
 from orchestrator.driver.queue.pending import PendingQueue
 from orchestrator.driver.submission import Submission
 from orchestrator.engines.base import Engine
@@ -30,8 +31,8 @@ class Lane:
 
     Parameters
     ----------
-    waiting
-        Waiting instances by level of memory and benchmark.
+    levels
+        Waiting instances by level of memory and benchmark; queues are made known there.
     make_queue
         Makes the queue of a stage from waiting instances, paused benchmarks and the pool's name.
 
@@ -41,6 +42,8 @@ class Lane:
         That of the stage that runs; None while none does.
     failed
         Whether no further engine may be tried.
+    closed
+        Whether its pool was removed: what runs there finishes.
     blocks_started
         Blocks of the engine that had nodes when it was last looked at.
     slots
@@ -53,29 +56,59 @@ class Lane:
         self,
         number: int,
         stages: Sequence[Stage],
-        waiting: Sequence[Mapping[str, deque[Pending]]],
+        levels: MemoryLevels,
         paused: AbstractSet[str],
         submission: Submission,
         make_queue: MakeQueue = PendingQueue,
     ) -> None:
         self.submission = submission
-        self.stages = stages
-        self.queues = []
-        for stage in stages:
-            here = {one.name: waiting[stage.memory_level][one.name] for one in stage.benchmarks}
-            pool = stage.site.pool or ""
-            self.queues.append(
-                PendingQueue(here, paused, pool, stage.memory_level)  # after all others, in no drawn order
-                if stage.memory_level
-                else make_queue(here, paused, pool)
-            )
+        self.stages: list[Stage] = []
+        self.queues: list[PendingQueue] = []
+        self._levels = levels
+        self._paused = paused
+        self._make_queue = make_queue
         self.stage = stages[0]
         self.engine: Engine | None = None
-        self.failed = False
+        self.failed = self.closed = False
         self.blocks_started = self.slots = 0
         self.idle_since: float | None = None
         self._next_block = number * _BLOCK_NUMBERS
         self._left_out: tuple[str, ...] | None = None
+        self.follow(stages)
+
+    @property
+    def pool(self) -> str:
+        """Pool of its stages; that of the first where one lane serves all pools."""
+        return self.stages[0].site.pool or ""
+
+    def follow(self, stages: Sequence[Stage]) -> None:
+        """Go on with the stages that another plan has for the pool; of slots that it lacks, none starts."""
+        wanted = {(one.label, one.memory_level): one for one in stages}
+        for number, known in enumerate(self.stages):
+            new = wanted.pop((known.label, known.memory_level), None)
+            self.queues[number].serve({} if new is None else self._levels.of_stage(new))
+            if new is None:
+                continue
+            self.stages[number] = new
+            if (self.stage.label, self.stage.memory_level) == (new.label, new.memory_level):
+                now = self.stage  # its engine has these blocks
+                self.stage = replace(new, blocks=now.blocks, nodes_per_block=now.nodes_per_block)
+        for stage in wanted.values():
+            here, pool, level = self._levels.of_stage(stage), stage.site.pool or "", stage.memory_level
+            queue = (
+                PendingQueue(here, self._paused, pool, level)  # after all others, in no drawn order
+                if level
+                else self._make_queue(here, self._paused, pool)
+            )
+            self.stages.append(stage)
+            self.queues.append(queue)
+            self._levels.serve(queue)
+
+    def close(self) -> None:
+        """Hand nothing more out: what runs here finishes, and then its blocks are given back."""
+        self.closed = True
+        for queue in self.queues:
+            queue.serve({})
 
     @property
     def waits(self) -> bool:
@@ -100,6 +133,8 @@ class Lane:
 
     def change(self, pool: str, site: Site) -> None:
         """Go on with other settings of a pool, which change no slots: blocks with nodes keep them."""
+        if self.closed:
+            return
         self.stages = [_on_site(one, site) if (one.site.pool or "") == pool else one for one in self.stages]
         if (self.stage.site.pool or "") != pool:
             return
@@ -150,8 +185,12 @@ def _on_site(stage: Stage, site: Site) -> Stage:
 class EndsByLane(DriverObserver):
     """Tells the lane that handed an attempt over of its end; the others need not look."""
 
-    def __init__(self, lanes: Sequence[Lane]) -> None:
-        self._submissions = {id(queue): lane.submission for lane in lanes for queue in lane.queues}
+    def __init__(self) -> None:
+        self._submissions: dict[int, Submission] = {}
+
+    def serve(self, lane: Lane) -> None:
+        """Know the queues of a lane."""
+        self._submissions |= {id(queue): lane.submission for queue in lane.queues}
 
     def attempt_ended(self, attempt: InFlightAttempt, report: AttemptReport, instance: InstanceState) -> None:  # noqa: ARG002
         """Let the submission forget the attempt."""

@@ -16,7 +16,7 @@ from orchestrator.driver.observers.trials import TrialWatch
 from orchestrator.driver.progress import Snapshot
 from orchestrator.driver.queue.in_flight import InFlightAttempt
 from orchestrator.driver.queue.memory_levels import MemoryLevels
-from orchestrator.driver.queue.pending import PendingQueue, pool_entry
+from orchestrator.driver.queue.pending import pool_entry
 from orchestrator.driver.records.ledger_writer import LedgerWriter
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.signal_files import request_cancel, write_exclude_list
@@ -33,7 +33,7 @@ class RequestedChanges:
     paused
         Benchmarks of which none starts, and entries of paused pools; changed in place.
     levels
-        Which of the queues an instance waits in.
+        The queues, and in which of them an instance waits.
     cancelled
         Instances in flight that are not tried again; changed in place.
     in_flight
@@ -44,13 +44,14 @@ class RequestedChanges:
         Takes back what waits for a slot of a pool.
     change_pool
         Goes on with the settings that a text of the site gives a pool.
+    follow_pools
+        Goes on with the pools that the campaign has now; False while that has to be asked again.
     lanes
         Ask for further blocks, without the nodes that users exclude.
     """
 
     writer: LedgerWriter
     snapshot: Snapshot
-    queues: Sequence[PendingQueue]
     paused: set[str]
     levels: MemoryLevels
     cancelled: set[int]
@@ -59,9 +60,11 @@ class RequestedChanges:
     session: int
     withdraw: Callable[[str], None]
     change_pool: Callable[[str, str], None]
+    follow_pools: Callable[[], bool]
     lanes: Sequence[Lane]
     watches: Sequence[AnswerWatch | NodeWatch | TrialWatch | SuggestionWatch] = ()
     _ending: set[str] = field(default_factory=set, init=False)
+    _other_pools: bool = field(default=False, init=False)
     _unlisted: tuple[str, ...] | None = field(default=None, init=False)
     _problems: set[str] = field(default_factory=set, init=False)
 
@@ -74,13 +77,15 @@ class RequestedChanges:
         self.levels.add(again)
         for watch in self.watches:
             watch.planned_again(again)
+        if self._other_pools:
+            self._other_pools = not self.follow_pools()
         self._end_attempts()
         self._list_excluded()
 
     def _apply(self, one: AppliedRequest) -> None:
-        if one.action is Action.CHANGE:
+        if one.action in (Action.CHANGE, Action.ADD, Action.REMOVE):
             if one.site_text:
-                self.change_pool(one.pool, one.site_text)
+                self._change_site(one)
         elif one.action in (Action.EXCLUDE, Action.INCLUDE):
             self._leave_out(one.nodes)
         elif one.pool:
@@ -103,13 +108,24 @@ class RequestedChanges:
                     if attempt.pending.instance_id in one.in_flight
                 }
             self.snapshot.total -= len(one.changed)
-            removed = [pending for queue in self.queues for pending in queue.remove(one.changed)]
+            removed = [pending for queue in self.levels.queues for pending in queue.remove(one.changed)]
             for watch in self.watches:
                 watch.cancelled(removed)
         else:
             self.cancelled -= one.asked
             self.snapshot.total += one.before.get(InstanceState.CANCELLED, 0)
         self.snapshot.exhausted -= one.before.get(InstanceState.EXHAUSTED, 0)
+
+    def _change_site(self, one: AppliedRequest) -> None:
+        """Go on with a pool's other settings, or with other pools; what ends on a removed pool runs again."""
+        if one.action is Action.CHANGE:
+            self.change_pool(one.pool, one.site_text)
+            return
+        self._other_pools = True
+        self.paused.discard(pool_entry(one.pool))
+        if one.ends_running:
+            attempts = self.in_flight.items()
+            self._ending |= {token for token, it in attempts if it.running and it.queue.pool == one.pool}
 
     def _leave_out(self, nodes: tuple[str, ...]) -> None:
         """Ask for no further blocks with these nodes, and start nothing more on them."""

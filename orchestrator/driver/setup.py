@@ -36,6 +36,8 @@ class DriverSetup:
         What to run, the campaign's ledger row, and the number of this launch or resume.
     make_engine
         Makes the engine of a stage, given the number of its first block.
+    replan
+        Returns the plan by the pools that the campaign has now; raises `LedgerError` while that is not known.
     totals
         Instances to run, and those that earlier sessions finished.
     paused
@@ -63,6 +65,7 @@ class DriverSetup:
     make_engine: Callable[[Stage, int], Engine]
     stops: StopRequests
     display: ProgressDisplay
+    replan: Callable[[], Plan]
     totals: InstanceTotals
     paused: frozenset[str] = frozenset()
     longest_seconds: Mapping[str, float] | None = None

@@ -29,8 +29,6 @@ class Submission:
 
     Parameters
     ----------
-    orders
-        Builds the orders of all lanes.
     hand_over
         Returns an attempt that is in flight from now on.
     barrier
@@ -42,6 +40,8 @@ class Submission:
 
     Attributes
     ----------
+    orders
+        Builds the orders of all lanes of the present plan.
     queue
         Instances that wait.
     in_flight
@@ -62,7 +62,7 @@ class Submission:
     ) -> None:
         self.queue = PendingQueue()
         self.chosen: deque[tuple[Pending, NewAttempt]] = deque()
-        self._orders = orders
+        self.orders = orders
         self._writer = setup.writer
         self._clock = setup.clock
         self.in_flight: dict[str, InFlightAttempt] = {}
@@ -147,7 +147,7 @@ class Submission:
             self.in_flight[new.token] = self._hand_over(pending, new, self.queue)
             self._flying[pending.benchmark] += 1
             expected = self._estimates.expected_seconds(pending.benchmark, self.queue.pool)
-            order = self._orders.build(stage, pending, new, expected, wave)
+            order = self.orders.build(stage, pending, new, expected, wave)
             engine.submit(order, self._on_end)
 
     def next_seconds(self, stage: Stage) -> float | None:
@@ -178,7 +178,7 @@ class Submission:
         if deviation := self.queue.deviation(one):
             subject = f"{one.benchmark}/{one.benchmark_index}"
             self._events.record(EventKind.ORDER_DEVIATED, deviation, subject=subject)
-        limit = self._orders.limits.of(one)
+        limit = self.orders.limits.of(one)
         if limit.before_seconds is not None:
             self._events.record(
                 EventKind.TIMEOUT_RAISED,

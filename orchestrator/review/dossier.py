@@ -106,8 +106,8 @@ class Dossier:
                 {"campaign": row.name, "at": utc(event.at_us), "kind": event.kind, "what": event.message}
                 for row in rows
                 for event in reader.events(row.campaign_id, kinds=CHANGES)
-                # A request about nodes has two events of the same words: it was applied, and the list.
-                if event.kind == EventKind.EXCLUDE_LIST or "nodes" not in (event.data or {})
+                # A request about nodes or pools has two events of the same words, of which one is left out.
+                if event.kind != EventKind.INSTANCES_CHANGED or not _TWICE & (event.data or {}).keys()
             ],
             answers={row.name: known for row in rows if (known := answers(reader, row.campaign_id))},
             searches={
@@ -119,6 +119,9 @@ class Dossier:
     def verdict(self) -> Verdict:
         """The verdict on the campaigns."""
         return self.judged.verdict
+
+
+_TWICE = {"nodes", "site_text"}
 
 
 def _left_out(reader: Reader, rows: Sequence[CampaignRow]) -> list[str]:

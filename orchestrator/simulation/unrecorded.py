@@ -175,6 +175,7 @@ def unrecorded_driver(
             make_engine=lambda stage, _: SimulatedEngine(machine, stage.site, stage),
             stops=StopRequests(),
             display=display or NoDisplay(),
+            replan=lambda: plan,
             totals=InstanceTotals(plan.size, 0, 0, 0, 0),
             design=order_design(plan),
             observers=observers,

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from db.events import EventKind, now_us
+from db.events import SITE_CHANGES, EventKind, now_us
 from db.evidence.node_hours import node_hours
 from db.states import RunOutcome
 from db.times import utc, utc_seconds
@@ -26,7 +26,7 @@ _CHANGES = (
     EventKind.CAMPAIGN_EXTENDED,
     EventKind.INSTANCES_REQUESTED,
     EventKind.POINT_SETTLED,
-    EventKind.SITE_CHANGED,
+    *SITE_CHANGES,
 )
 _LARGEST = 1e10
 """Seconds or node-hours; a larger figure is not a forecast."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from db.events import EventKind
+from db.events import SITE_CHANGES, EventKind
 from db.evidence.accepted import Accepted
 from db.evidence.ended import EndedGroup
 from db.evidence.plan_changes import plan_changes
@@ -99,7 +99,7 @@ def measurements_of(
     described = node_descriptions.read(reader, row.campaign_id)
     accepted = [one.accepted for one in gathered]
     provenance = CampaignProvenance.read(reader, row.campaign_id, accepted, described)
-    sites = list(reader.events(row.campaign_id, kinds=[EventKind.SITE_CHANGED]))
+    sites = list(reader.events(row.campaign_id, kinds=SITE_CHANGES))
     places = _data_places(reader, row.campaign_id)
     changes, pools = plan_changes(reader, row.campaign_id), pools_used(reader, row)
     sweeps, found = reader.sweeps(row.campaign_id), []

@@ -66,9 +66,15 @@ class OrderedQueue(PendingQueue):
         self._last: set[int] = set()
         self._later: dict[int, int] = {}  # blocks of retries by instance
         self._reached = 0  # latest block of which an instance was handed out
+        self._heap: list[_Head] = []
+        self.serve(waiting)
+
+    def serve(self, waiting: Mapping[str, deque[Pending]]) -> None:
+        """Hand out these instances from now on, in the registered order."""
+        super().serve(waiting)
         for queue in waiting.values():
             self._sort(queue)
-        self._heap: list[_Head] = []
+        self._heap = []
 
     def _sort(self, queue: deque[Pending]) -> None:
         ordered = sorted(queue, key=self._key)

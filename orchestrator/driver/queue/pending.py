@@ -85,9 +85,13 @@ class PendingQueue:
         return sum(len(self._queues[name]) for name in self._paused if name in self._queues)
 
     @property
-    def served(self) -> Iterable[str]:
+    def served(self) -> AbstractSet[str]:
         """Benchmarks whose instances may wait here."""
         return self._queues.keys()
+
+    def serve(self, waiting: Mapping[str, deque[Pending]]) -> None:
+        """Hand out these instances from now on; none without any."""
+        self._queues = waiting
 
     @property
     def benchmarks(self) -> list[str]:

@@ -17,6 +17,7 @@ from db.queries.instance_totals import instance_totals
 from db.records import CampaignRow
 from db.states import RunOutcome
 from db.writing.requests import StandingRequests
+from orchestrator.catalog.registered_site import registered_site
 from orchestrator.driver.driver import Driver
 from orchestrator.driver.periodic import PeriodicTask
 from orchestrator.driver.progress import ProgressDisplay
@@ -24,6 +25,7 @@ from orchestrator.driver.queue.pending import pool_entry
 from orchestrator.driver.records.ledger_writer import LEASE_SECONDS, LedgerWriter
 from orchestrator.driver.setup import DriverSetup
 from orchestrator.driver.stop_requests import StopRequests
+from orchestrator.lifecycle.checks.containers import build_documents
 from orchestrator.lifecycle.checks.excluded_nodes import with_exclude_list
 from orchestrator.lifecycle.session.hooks import SessionHooks
 from orchestrator.lifecycle.session.host import Session, SessionHost
@@ -38,6 +40,7 @@ from orchestrator.lifecycle.session.registered_questions import (
 from orchestrator.lifecycle.session.registered_screening import node_watch
 from orchestrator.lifecycle.session.registered_search import suggestion_watch, trial_watch
 from orchestrator.planning.plan import Plan
+from orchestrator.planning.registered import registered_plan
 from orchestrator.version import __version__
 
 _log = logging.getLogger(__name__)
@@ -166,7 +169,7 @@ def _driver(
     trials = trial_watch(book, row.campaign_id, session.plan, budget, now_us)
     return Driver(
         DriverSetup(
-            plan=with_exclude_list(book, row, session.plan, session.number),
+            plan=_with_present_pools(session),
             row=row,
             session=session.number,
             writer=LedgerWriter(
@@ -175,6 +178,7 @@ def _driver(
             make_engine=lambda stage, first_block: host.make_engine(session, stage, first_block),
             stops=stops,
             display=display,
+            replan=lambda: _replanned(session),
             totals=instance_totals(book, row.campaign_id),
             paused=standing.paused | set(map(pool_entry, standing.paused_pools)),
             longest_seconds=longest_seconds(book, row.campaign_id),
@@ -189,6 +193,23 @@ def _driver(
             clock=host.clock,
         )
     )
+
+
+def _with_present_pools(session: Session) -> Plan:
+    """Return the session's plan, made anew where a user added or removed a pool since it was made."""
+    row, planned = session.book.campaign(session.row.name), session.plan
+    fixed = planned.whole_blocks or not row.site_yaml  # a simulated campaign has no site file
+    if not fixed and registered_site(row).pooled().keys() != planned.site.pooled().keys():
+        return _replanned(session)
+    return with_exclude_list(session.book, row, planned, session.number)
+
+
+def _replanned(session: Session) -> Plan:
+    """Return the plan of a campaign by the pools that the ledger has now."""
+    book, row = session.book, session.book.campaign(session.row.name)
+    planned = registered_plan(row, book.benchmarks(row.campaign_id))
+    book.store_documents(row.campaign_id, build_documents(planned))
+    return with_exclude_list(book, row, planned, session.number)
 
 
 def _counts(session: Session, outcome: RunOutcome) -> dict[str, int] | None:
