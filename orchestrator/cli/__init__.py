@@ -102,13 +102,15 @@ COMMANDS: dict[str, dict[str, str | Group]] = {
             },
         ),
         "node": Group(
-            "The nodes of a machine: screen them before a campaign, change and pause their pools "
+            "The nodes of a machine: screen them before a campaign, add, change and pause pools "
             "while it runs, rank them after it, tidy up.",
             {
                 "screen": "node.screen:screen",
+                "add": "node.pools:add",
                 "set": "node.pools:set_pool",
                 "pause": "node.pools:pause",
                 "unpause": "node.pools:unpause",
+                "remove": "node.pools:remove",
                 "exclude": "node.exclusion:exclude",
                 "include": "node.exclusion:include",
                 "rank": "node.rank:nodes",

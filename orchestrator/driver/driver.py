@@ -49,7 +49,7 @@ from orchestrator.driver.stopping import Stopping
 from orchestrator.driver.submission import Submission
 from orchestrator.driver.suggesting import Suggesting
 from orchestrator.engines.base import Engine, WorkerPools
-from orchestrator.errors import AllocationEndedError, EngineError
+from orchestrator.errors import AllocationEndedError, CampaignError, EngineError
 from orchestrator.planning.plan import Plan
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.journal import Tail
@@ -124,7 +124,7 @@ class Driver:
         self._requests: RequestedChanges | None = None
         self._stopping: Stopping | None = None
         self._suggesting: Suggesting | None = None
-        self._next_blocks = 0.0
+        self._next_blocks = self._next_plan = 0.0
         self._restarts = self._succeeded_at_restart = 0
 
     def run(self, pending: list[Pending]) -> RunOutcome:
@@ -404,11 +404,14 @@ class Driver:
 
     def _follow_pools(self) -> bool:
         """Go on with the pools that the ledger has now; return whether it could be asked."""
+        if self._clock.seconds() < self._next_plan:
+            return False
         if not self._plan.whole_blocks:
             try:
                 self._plan = self._setup.replan()
-            except LedgerError as error:
-                _log.debug("%s", error)
+            except (LedgerError, CampaignError) as error:
+                _log.warning("pools stay as they were until they can be planned anew: %s", error)
+                self._next_plan = self._clock.seconds() + _OVERDUE_SECONDS
                 return False
         self._width = self._plan.width
         self._by_pool.follow(self._plan)

@@ -98,8 +98,8 @@ class Submission:
         for name in self.queue.benchmarks:
             counts[stage.group_of[name]] += self.queue.count(name)
         for name, number in self._flying.items():
-            if number:  # names with none may be of a stage before this one
-                counts[stage.group_of[name]] += number
+            if number:  # that of larger slots may have left the stage, as pools were added or removed
+                counts[stage.group_of.get(name, name)] += number
         for pending, _ in self.chosen:
             counts[stage.group_of[pending.benchmark]] += 1
         return max(counts.values(), default=0)
@@ -171,7 +171,7 @@ class Submission:
         one = next((attempt.pending for attempt in self.in_flight.values()), None)
         one = one or next((pending for pending, _ in self.chosen), None)
         first = one.benchmark if one else next(self.queue.ready(self._clock.seconds()), None)
-        return frozenset() if first is None else stage.beside[first]
+        return frozenset() if first is None else stage.beside.get(first, frozenset())
 
     def _choose(self, stage: Stage, benchmark: str) -> tuple[Pending, NewAttempt]:
         one = self.queue.pop(benchmark)

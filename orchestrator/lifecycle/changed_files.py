@@ -24,7 +24,7 @@ from orchestrator.planning.stage import PlannedBenchmark
 from orchestrator.wording import few
 from sites import FileError, Model, Site, load
 from sites.files import validate
-from sites.resolved import stored
+from sites.resolved import Setting, stored
 
 _log = logging.getLogger(__name__)
 _NAMED = 6
@@ -71,6 +71,13 @@ def changed_site(
     settings = site_settings(overrides)
     if site is None and not settings:
         return registered, None
+    return with_settings(row, registered, settings, site)
+
+
+def with_settings(
+    row: CampaignRow, registered: Site, settings: Sequence[Setting], site: str | None = None
+) -> tuple[Site, ChangedFile | None]:
+    """Return the ledger's site, or another one, with some values, as `changed_site` does."""
     source = f"site {row.site_name} in the ledger"
     try:
         if site is not None:

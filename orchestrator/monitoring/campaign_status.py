@@ -12,7 +12,7 @@ from db.queries.instance_totals import InstanceTotals, totals_of
 from db.queries.labels import NO_LABELS, Labels, labels
 from db.states import InstanceState, RunOutcome
 from db.times import utc
-from db.writing.requests import FLAG, paused, paused_pools
+from db.writing.requests import FLAG, paused, paused_pools, pool_changes
 from db.writing.superseding import superseded_counts
 from orchestrator.analysis.live.progress import BenchmarkProgress, LiveProgress, live_progress
 from orchestrator.analysis.projection.forecasts import RegisteredForecast, registered_forecast
@@ -58,6 +58,8 @@ class CampaignStatus:
         Optional benchmarks of the campaign file that were not registered.
     paused, paused_pools
         Benchmarks and pools that start no instance until a user lets them.
+    pool_changes
+        Pools that users added or removed, a sentence each.
     labels
         Its owner, tags and note.
     answers
@@ -82,6 +84,7 @@ class CampaignStatus:
     left_out: Sequence[str]
     paused: Sequence[str]
     paused_pools: Sequence[str]
+    pool_changes: Sequence[str]
     sessions: Sequence[Session]
     labels: Labels
     answers: Sequence[Answer]
@@ -113,6 +116,7 @@ class CampaignStatus:
             left_out=left_out(row.campaign_yaml, [one.benchmark for one in reader.benchmarks(number)]),
             paused=sorted(paused(requests)),
             paused_pools=sorted(paused_pools(requests)),
+            pool_changes=pool_changes(requests),
             sessions=reader.sessions_of(number),
             labels=labels(reader, number).get(number, NO_LABELS),
             answers=answers(reader, number),
@@ -193,6 +197,7 @@ class CampaignStatus:
             "left_out": list(self.left_out),
             "paused": list(self.paused),
             "paused_pools": list(self.paused_pools),
+            "pool_changes": list(self.pool_changes),
             "answers": [one.to_dict() for one in self.answers],
             "searches": [one.to_dict() for one in self.searches],
             "forecast": self.forecast and self.forecast.to_dict(),

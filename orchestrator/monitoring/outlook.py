@@ -13,7 +13,7 @@ from db.queries.live_counts import in_flight_by_benchmark
 from db.reader import Reader
 from db.records import CampaignRow
 from db.rows import Block
-from db.writing.requests import FLAG, paused, paused_pools
+from db.writing.requests import FLAG, paused, paused_pools, pool_changes
 from orchestrator.lifecycle.driver_process.identity import display_name, is_dead, live_driver
 from orchestrator.lifecycle.driver_process.place import DriverPlace, driver_places
 from orchestrator.rundir.layout import RunDirectory
@@ -165,6 +165,7 @@ def explain_campaign(reader: Reader, row: CampaignRow, now_us: int) -> list[str]
         waits = [f"{', '.join(held_back)}: paused; `orchestrator instance unpause {name} BENCHMARK` goes on"]
     if pools:
         waits.append(f"pool {', '.join(pools)}: paused; `orchestrator node unpause {name} POOL` goes on")
+    waits += pool_changes(requests)
     if live_driver(row) is None:
         lines = _without_driver(reader, row, now, planned + flying, held_back)
         return [*lines, *waits]
@@ -385,5 +386,5 @@ def _walltimes(row: CampaignRow) -> dict[str, float]:
     from sites.schedulers import Batch
 
     site = _site(row)
-    pools = {} if site is None else site.pooled()
+    pools = {} if site is None else site.all_pools()
     return {name: one.scheduler.walltime for name, one in pools.items() if isinstance(one.scheduler, Batch)}

@@ -168,6 +168,7 @@ class CampaignFacts(_Class, closed=True):
     left_out: NotRequired[list[str]]
     paused: NotRequired[list[str]]
     paused_pools: NotRequired[list[str]]
+    pool_changes: NotRequired[list[str]]
     answers: NotRequired[list[AnswerFacts]]
     searches: NotRequired[list[SearchFacts]]
     forecast: NotRequired[ForecastFacts]

@@ -311,6 +311,8 @@ def _show_status(status: CampaignStatus, *, by_sweep: bool) -> None:
     if status.paused_pools:
         pools = ", ".join(status.paused_pools)
         say(f"paused:   pool {pools}; `orchestrator node unpause` lets instances start there again")
+    for line in status.pool_changes:
+        say(f"pools:    {line}")
     if status.reasons:
         reasons = (f"{number} × {reason}" for reason, number in status.reasons[:_REASONS_SHOWN])
         say("reasons:  " + ", ".join(reasons))

@@ -1,4 +1,4 @@
-"""`node set`, `node pause` and `node unpause`."""
+"""`node add`, `node set`, `node pause`, `node unpause` and `node remove`."""
 
 from __future__ import annotations
 
@@ -36,6 +36,60 @@ def set_pool(
     from orchestrator.lifecycle.requests.pools import change_pool
 
     show_asked([change_pool(name, pool, settings, ledger=ledger)], as_json)
+
+
+def add(
+    name: CampaignArgument,
+    pool: Annotated[str, typer.Argument(help="Pool of the site file, such as large.", metavar="POOL")],
+    site: Annotated[
+        str | None,
+        typer.Option(
+            help="Name or path of the site file that has the pool; by default that of the campaign's site "
+            "on the search path.",
+            metavar="NAME or FILE",
+        ),
+    ] = None,
+    ledger: LedgerOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Let a campaign use one more pool of nodes from now on: benchmarks that are spread run there too.
+
+    The pool is checked as a plan is, and the batch system is asked whether it takes the blocks. Later
+    sessions use the pool too, and the verdict declares it.
+
+    Example: orchestrator node add friday large --site ours.yaml
+    """
+    from orchestrator.lifecycle.site_pools import add_pool
+
+    show_asked([add_pool(name, pool, site=site, ledger=ledger)], as_json)
+
+
+def remove(
+    name: CampaignArgument,
+    pool: Annotated[str, typer.Argument(help="Pool of the site, such as short.", metavar="POOL")],
+    now: Annotated[
+        bool, typer.Option("--now", help="End what runs there; it runs again elsewhere, and costs no retry.")
+    ] = False,
+    mixed: Annotated[
+        bool,
+        typer.Option(
+            "--mixed",
+            help="Let benchmarks with accepted instances go on on another pool; their figure is not "
+            "reportable then.",
+        ),
+    ] = False,
+    ledger: LedgerOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Let a campaign use a pool no more: what runs there finishes, and its blocks are given back.
+
+    What waits goes on on other pools. Later sessions leave the pool out too, and the verdict declares it.
+
+    Example: orchestrator node remove friday short
+    """
+    from orchestrator.lifecycle.site_pools import remove_pool
+
+    show_asked([remove_pool(name, pool, now=now, mixed=mixed, ledger=ledger)], as_json)
 
 
 def pause(

@@ -27,7 +27,7 @@ MAY_CHANGE = (
 )
 """Keys of schedulers that only say how blocks are asked for; all others would change slots, or what runs."""
 
-_CHANGES = (Action.CHANGE, Action.EXCLUDE, Action.INCLUDE)
+_CHANGES = (Action.CHANGE, Action.EXCLUDE, Action.INCLUDE, Action.ADD, Action.REMOVE)
 
 
 def pause_pools(
@@ -49,8 +49,8 @@ def pause_pools(
                 "`orchestrator instance pause` holds back benchmarks"
             )
         for one in pools:
-            if one not in site.pools:
-                hint = near(one, site.pools, f"the site has {', '.join(site.pools)}")
+            if one not in (known := site.pooled()):
+                hint = near(one, known, f"the site has {', '.join(known)}")
                 raise CampaignError(f"no pool {one!r}{hint}")
         return [
             ask(book, name, Request(action, f"pool {one}", pool=one), 0, "") for one in dict.fromkeys(pools)
@@ -112,11 +112,11 @@ def check_no_change_waits(book: Ledger, row: CampaignRow) -> None:
 
 
 def _scheduler_path(site: Site, pool: str) -> str:
-    if site.pools and pool in site.pools:
+    if site.pools and pool in site.pooled():
         return f"site.pools.{pool}.scheduler"
     if not site.pools and pool == site.site:
         return "site.scheduler"
-    names = list(site.pools) or [site.site]
+    names = list(site.pooled()) if site.pools else [site.site]
     what = f"the site has {', '.join(names)}" if site.pools else f"a site without pools is one, {site.site}"
     raise CampaignError(f"no pool {pool!r}{near(pool, names, what)}")
 

@@ -21,6 +21,7 @@ from db.ledger import Ledger
 from db.queries.instance_totals import instance_totals
 from db.records import CampaignRow
 from db.states import RunOutcome
+from orchestrator.catalog.registered_site import registered_site
 from orchestrator.driver.clock import Clock, WallClock
 from orchestrator.driver.loop_watch import loop_watch
 from orchestrator.driver.periodic import PeriodicTask
@@ -262,9 +263,7 @@ class ThisMachine:
     def session_ended(self, session: Session, outcome: RunOutcome) -> None:
         """Note how nodes ended and the energy of blocks; compact the files of a campaign that is through."""
         site = session.plan.site
-        pools = [one.scheduler for one in site.pooled().values()]
-        hooks = any(isinstance(one, Batch) and one.node_teardown for one in pools)
-        if hooks and outcome not in _UNWRITABLE:
+        if outcome not in _UNWRITABLE and _has_node_teardown(session):
             note_node_hooks(session.book, session.row, session.number, site.hook_timeout)
         if self._allocation is None and outcome not in _UNWRITABLE:
             note_block_energy(session.book, session.row, site, WAIT_SECONDS)
@@ -276,6 +275,13 @@ class ThisMachine:
             pack_at_end(session.book, session.row.name)
         if outcome not in _UNWRITABLE:
             save_rows(session.book, session.row)
+
+
+def _has_node_teardown(session: Session) -> bool:
+    """Return whether nodes of any pool, those of pools that were added or removed meanwhile too, have one."""
+    site = registered_site(session.book.campaign(session.row.name))
+    pools = [one.scheduler for one in site.all_pools().values()]
+    return any(isinstance(one, Batch) and one.node_teardown for one in pools)
 
 
 def _parsl_engine(
