@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workloads.data.synthetic import is_synthetic
+from workloads.data.threads import ahead
 from workloads.description import DataError
 from workloads.extreme_weather.layout import (
     BOXES,
@@ -31,11 +30,8 @@ from workloads.extreme_weather.layout import (
 from workloads.extreme_weather.sizes import CHANNELS, CLASSES
 from workloads.runtime.collectives import Ranks
 
-_PREFETCHED_BATCHES = 2
 _LARGEST_BLOCK_BYTES = 1 << 30
 _SAMPLED_IMAGES = 32
-_Task = TypeVar("_Task")
-_Value = TypeVar("_Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +97,7 @@ class Split:
         with ExitStack() as files:
             reader = _Reader(self._years, self._ends, files)
             parts = [numbers[begin : begin + size] for begin in range(0, len(numbers), size)]
-            yield from _ahead(reader.batch, parts)
+            yield from ahead(reader.batch, parts)
 
     def sample(self, most: int = _SAMPLED_IMAGES) -> Iterator[NDArray[np.float32]]:
         """Yield images that are spread evenly over the sequence."""
@@ -260,18 +256,3 @@ def channel_statistics(
     means = np.array([mean for mean, _ in collected])
     variance = np.mean([spread for _, spread in collected], 0) + means.var(0)
     return means.mean(0), np.where(variance > 0, np.sqrt(variance), 1.0)
-
-
-def _ahead(work: Callable[[_Task], _Value], tasks: Iterable[_Task]) -> Iterator[_Value]:
-    """Yield what `work` makes of each task, in order, a few of them made ahead by one thread."""
-    waiting: deque[Future[_Value]] = deque()
-    pool = ThreadPoolExecutor(1)
-    try:
-        for task in tasks:
-            waiting.append(pool.submit(work, task))
-            if len(waiting) > _PREFETCHED_BATCHES:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
-    finally:
-        pool.shutdown(cancel_futures=True)

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from workloads.data.synthetic import MARK, writing_synthetic
 from workloads.data.tfrecords import encode_example, write_records
+from workloads.data.threads import in_threads
 from workloads.description import DataError
-from workloads.imagenet.layout import ENCODED, FOLDERS, LABEL, SPLITS, in_threads, pillow, shard_name
+from workloads.imagenet.layout import ENCODED, FOLDERS, LABEL, SPLITS, pillow, shard_name
 from workloads.imagenet.sizes import ImageNetSizes
 
 _QUALITY = 90

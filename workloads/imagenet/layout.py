@@ -15,14 +15,14 @@ import io
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 from workloads.data.synthetic import is_marked, is_marked_content, is_synthetic
 from workloads.data.tfrecords import Feature, decode_example, read_records
+from workloads.data.threads import in_threads
 from workloads.description import DataError, WorkloadError
 
 FOLDERS, TFRECORDS = "folders", "tfrecords"
@@ -35,7 +35,6 @@ _SHARD = re.compile(r"(train|validation)-(\d{5})-of-(\d{5})")
 _SAMPLE = 16  # files of a split
 _FORMATS = {"JPEG", "MPO", "PNG"}
 _START_OF_SCAN, _END_OF_IMAGE = b"\xff\xda", b"\xff\xd9"
-_Task = TypeVar("_Task")
 _Value = TypeVar("_Value")
 
 
@@ -204,19 +203,6 @@ def sample_is_marked(directory: Path, found: Folders | dict[str, list[str]]) -> 
         if any(is_marked(directory / name) for name in names[::step]):
             return True
     return False
-
-
-def in_threads(work: Callable[[_Task], _Value], tasks: Iterable[_Task]) -> Iterator[_Value]:
-    """Yield what `work` makes of each task, in order, using every core this process may use.
-
-    Decoding and encoding images holds no lock that threads share. After an error no further task
-    is begun.
-    """
-    pool = ThreadPoolExecutor(len(os.sched_getaffinity(0)))
-    try:
-        yield from pool.map(work, tasks)
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 def pillow() -> Any:

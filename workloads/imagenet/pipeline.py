@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from workloads.data.synthetic import is_synthetic
 from workloads.data.tfrecords import count_records
+from workloads.data.threads import in_threads
 from workloads.description import DataError
 from workloads.imagenet.layout import (
     ENCODED,
@@ -22,7 +23,6 @@ from workloads.imagenet.layout import (
     SPLITS,
     Folders,
     find_layout,
-    in_threads,
     list_folders,
     list_shards,
     sample_is_marked,
