@@ -2,30 +2,35 @@
 
 A record is its length (8 bytes, little-endian), the masked CRC-32C of those bytes, the payload, and
 the masked CRC-32C of the payload. An Example is a protobuf message: a map from names to lists of
-bytes, floats or integers; lists of floats are passed over here, as no file of ours has any.
+bytes, floats or integers. A file may be compressed with gzip as a whole.
 """
 
 from __future__ import annotations
 
+import gzip
+import io
 import os
 import struct
-from collections.abc import Iterable, Iterator, Mapping
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
 from workloads.description import DataError
 
-Feature = list[bytes] | list[int]
+Feature = list[bytes] | list[int] | list[float]
 
 _HEADER = struct.Struct("<QI")
 _CHECKSUM = struct.Struct("<I")
 _MASK = 0xA282EAD8
-_BYTES_LIST, _INTEGER_LIST = 1, 3
+_BYTES_LIST, _FLOAT_LIST, _INTEGER_LIST = 1, 2, 3
 _VARINT, _FIXED_8, _DELIMITED, _FIXED_4 = 0, 1, 2, 5
+_GZIP = b"\x1f\x8b\x08"
 _ADVICE = "copy the file again from where it came"
 
 
-def write_records(file: IO[bytes], payloads: Iterable[bytes]) -> None:
+def write_records(file: IO[bytes] | gzip.GzipFile, payloads: Iterable[bytes]) -> None:
     """Append records to an open file."""
     for payload in payloads:
         length = struct.pack("<Q", len(payload))
@@ -34,16 +39,21 @@ def write_records(file: IO[bytes], payloads: Iterable[bytes]) -> None:
         file.write(_CHECKSUM.pack(_masked(payload)))
 
 
-def read_records(path: Path) -> Iterator[bytes]:
+def read_records(path: Path, *, compressed: bool = False) -> Iterator[bytes]:
     """Yield the payload of every record, each checked against its checksums.
+
+    Parameters
+    ----------
+    compressed
+        The file may be compressed, which its first bytes tell; it is then decompressed as a whole.
 
     Raises
     ------
     DataError
-        With file and record number, if a record is cut short or differs from its checksum.
+        With file and record number, if a record is cut short or differs from its checksum, or the compressed
+        file does.
     """
-    with path.open("rb") as file:
-        size = os.fstat(file.fileno()).st_size
+    with _opened(path, compressed) as (file, size):
         number = 0
         while header := file.read(_HEADER.size):
             number += 1
@@ -82,12 +92,14 @@ def count_records(path: Path) -> int:
     return count
 
 
-def encode_example(features: Mapping[str, bytes | int]) -> bytes:
-    """Return the Example message that gives every name one value."""
+def encode_example(features: Mapping[str, bytes | int | Sequence[float]]) -> bytes:
+    """Return the Example message that gives every name one value, or several floats."""
     entries = []
     for name, value in features.items():
         if isinstance(value, bytes):
             one_list = _field(_BYTES_LIST, _field(1, value))
+        elif not isinstance(value, int):
+            one_list = _field(_FLOAT_LIST, _field(1, struct.pack(f"<{len(value)}f", *value)))
         else:
             one_list = _field(_INTEGER_LIST, _field(1, _varint(value)))
         entries.append(_field(1, _field(1, name.encode()) + _field(2, one_list)))
@@ -95,7 +107,7 @@ def encode_example(features: Mapping[str, bytes | int]) -> bytes:
 
 
 def decode_example(payload: bytes) -> dict[str, Feature]:
-    """Return the lists of bytes and of integers of an Example, by name.
+    """Return the lists of an Example, by name.
 
     Raises
     ------
@@ -106,13 +118,32 @@ def decode_example(payload: bytes) -> dict[str, Feature]:
     for _, features in _messages(payload, 1):
         for _, entry in _messages(features, 1):
             parts = dict(_messages(entry, 1, 2))
-            for kind, values in _messages(parts.get(2, b""), _BYTES_LIST, _INTEGER_LIST):
+            for kind, values in _messages(parts.get(2, b""), _BYTES_LIST, _FLOAT_LIST, _INTEGER_LIST):
                 name = parts.get(1, b"").decode()
                 if kind == _BYTES_LIST:
                     found[name] = [value for _, value in _messages(values, 1)]
+                elif kind == _FLOAT_LIST:
+                    found[name] = _floats(values)
                 else:
                     found[name] = _integers(values)
     return found
+
+
+@contextmanager
+def _opened(path: Path, compressed: bool) -> Iterator[tuple[IO[bytes], int]]:
+    """Open a file; yield it, decompressed where it may be and is compressed, with its size."""
+    with path.open("rb") as file:
+        # A plain file begins with these bytes where its first record has 559,903 bytes, or 2²⁴ more.
+        if not compressed or file.peek(3)[:3] != _GZIP:
+            yield file, os.fstat(file.fileno()).st_size
+            return
+        try:
+            content = gzip.decompress(file.read())
+        except EOFError:
+            raise DataError(f"{path}: the compressed file is cut short; {_ADVICE}") from None
+        except (gzip.BadGzipFile, zlib.error) as error:
+            raise DataError(f"{path}: the compressed file is damaged ({error}); {_ADVICE}") from error
+    yield io.BytesIO(content), len(content)
 
 
 def _masked(content: bytes) -> int:
@@ -187,6 +218,14 @@ def _messages(content: bytes, *numbers: int) -> Iterator[tuple[int, bytes]]:
             if isinstance(value, int):
                 raise ValueError(f"field {number} holds a number")
             yield number, value
+
+
+def _floats(content: bytes) -> list[float]:
+    """Return a list of floats, packed or not."""
+    packed = b"".join(value for _, value in _messages(content, 1))
+    if len(packed) % 4:
+        raise ValueError("a list of floats is cut short")
+    return [value for (value,) in struct.iter_unpack("<f", packed)]
 
 
 def _integers(content: bytes) -> list[int]:

@@ -7,7 +7,7 @@ import struct
 from bisect import bisect_right
 from itertools import accumulate
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Protocol
+from typing import IO, TYPE_CHECKING, Any, Protocol
 
 from workloads.cifar10 import layout
 from workloads.data import tfrecords
@@ -104,9 +104,9 @@ class RecordFile:
         found = []
         for index in indices:
             offset, length = self._places[int(index)]
-            features = tfrecords.decode_example(_read(self._file, length, offset))
+            features: dict[str, Any] = tfrecords.decode_example(_read(self._file, length, offset))
             (label,), (pixels,) = features["label"], features["pixels"]
-            found.append(np.frombuffer(bytes([int(label)]) + bytes(pixels), np.uint8))
+            found.append(np.frombuffer(bytes([label]) + pixels, np.uint8))
         return np.stack(found)
 
     def close(self) -> None:
