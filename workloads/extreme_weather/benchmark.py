@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from workloads.context import Context, Metric, Result
-from workloads.data import data_directory
 from workloads.description import DataFormat, Workload
 from workloads.expected_steps import EpochSteps, Rows
 from workloads.extreme_weather.sizes import CHANNELS, CLASSES, IMAGE_HEIGHT, IMAGE_WIDTH, WeatherSizes
@@ -24,6 +23,7 @@ from workloads.parameters import common, parameter, table
 from workloads.runtime.collectives import Ranks
 from workloads.runtime.communication import COMMUNICATION, GRADIENT_PRECISION, check_communication
 from workloads.runtime.framework import PRECISION, configure_framework, synchronise, trainable_parameters
+from workloads.runtime.training.joint_run import joint_run
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,38 +100,19 @@ _MAY_CHANGE = {"epochs", "validate_every"}
 def run(parameters: ExtremeWeatherParameters, context: Context) -> Result:
     """Train and score one detector; accuracy is the mAP at an overlap of 0.5 of all validation images.
 
-    With ``scratch``, rank 0 keeps a checkpoint of every epoch there, and all ranks go on from the
-    last one that is whole. The run's time is then that of this attempt alone, and the metric
-    ``resumed_from_epoch`` says so.
-
     Raises
     ------
-    DataError
-        If the data cannot be used.
-    WorkloadError
-        If parameters contradict each other.
-    RuntimeError
-        If the training diverges, the ranks' weights differ, or another rank dies.
+    DataError, WorkloadError, RuntimeError
+        As `joint_run`, which says more.
     """
     observed = configure_framework(context, "tensorflow", parameters.precision)
     ranks = Ranks(context, parameters.communication, parameters.gradient_precision)
-    directory = data_directory(WORKLOAD, context.data)
-    recording = ranks.record_timeline(context.timeline)
-    with ranks.translate_errors():
-        context.start()
-        result = _run(parameters, context, directory, ranks, observed | ranks.describe())
-    counted = result.measure_after or tuple
-    result.measure_after = lambda: (*recording.keep(), *counted())
-    return result
+    return joint_run(
+        WORKLOAD, context, ranks, observed, lambda directory: _run(parameters, context, directory, ranks)
+    )
 
 
-def _run(
-    parameters: ExtremeWeatherParameters,
-    context: Context,
-    directory: Path,
-    ranks: Ranks,
-    observed: dict[str, Any],
-) -> Result:
+def _run(parameters: ExtremeWeatherParameters, context: Context, directory: Path, ranks: Ranks) -> Result:
     from workloads.extreme_weather.pipeline import Batching, open_images
     from workloads.extreme_weather.training import Training
     from workloads.runtime.arithmetic import measure_models
@@ -178,7 +159,6 @@ def _run(
             *training.metrics(),
             Metric("trainable_parameters", trainable_parameters(*models)),
         ),
-        observed=observed,
         data=images.facts | {"resumed": training.resumed_from is not None},
         observe_after=lambda: measure_models(parameters.precision, *models),
         measure_after=trainer.flop_metrics,

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from workloads.context import Context, Metric, Result
-from workloads.data import data_directory
 from workloads.description import DataFormat, Workload
 from workloads.imagenet.sizes import ImageNetSizes
 from workloads.imagenet.trainer import CROSS_ENTROPY, Objective
@@ -24,6 +23,7 @@ from workloads.runtime.collectives import Ranks
 from workloads.runtime.framework import configure_framework, synchronise, trainable_parameters
 from workloads.runtime.training import epochs
 from workloads.runtime.training.epochs import Batches, Epoch, EpochTraining, StepSchedule
+from workloads.runtime.training.joint_run import joint_run
 
 if TYPE_CHECKING:
     from workloads.imagenet.pipeline import View
@@ -136,39 +136,27 @@ def run_recipe(recipe: Recipe, parameters: Any, context: Context) -> Result:
     ``resume`` among them. Metric ``training_seconds`` begins before the first training batch is read and ends
     with the last epoch's last step, validations and checkpoints between epochs included.
 
-    With ``scratch``, rank 0 keeps a checkpoint of every epoch there, and all ranks go on from the
-    last one that is whole. The run's time is then that of this attempt alone, and the metric
-    ``resumed_from_epoch`` says so.
-
     Raises
     ------
-    DataError
-        If the data cannot be used.
-    RuntimeError
-        If the training diverges, the ranks' weights differ, or another rank dies.
+    DataError, RuntimeError
+        As `joint_run`, which says more.
     """
     observed = configure_framework(context, "tensorflow", parameters.precision)
     if recipe.objective.xla:
         observed |= tensorflow.allow_any_order()
     ranks = Ranks(context, parameters.communication, recipe.gradient_precision)
-    directory = data_directory(recipe.workload, context.data)
-    recording = ranks.record_timeline(context.timeline)
-    with ranks.translate_errors():
-        context.start()
-        model, result = _run(recipe, parameters, context, directory, ranks)
-    from workloads.runtime.flops import flop_metrics
 
-    result.observed = observed | ranks.describe()
-    result.measure_after = lambda: (*recording.keep(), *flop_metrics(model))
-    return result
+    def train(directory: Path) -> Result:
+        return _run(recipe, parameters, context, directory, ranks)
+
+    return joint_run(recipe.workload, context, ranks, observed, train)
 
 
-def _run(
-    recipe: Recipe, parameters: Any, context: Context, directory: Path, ranks: Ranks
-) -> tuple[Any, Result]:
-    """Return the trained model and the result of its training."""
+def _run(recipe: Recipe, parameters: Any, context: Context, directory: Path, ranks: Ranks) -> Result:
+    """Return the result of a training."""
     from workloads.imagenet.trainer import Trainer
     from workloads.runtime.arithmetic import measure_models
+    from workloads.runtime.flops import flop_metrics
 
     with context.phase("load"):
         images = recipe.images(directory, ranks)
@@ -186,7 +174,7 @@ def _run(
     with context.phase("evaluate"):
         reached = training.score()
         synchronise()
-    return model, Result(
+    return Result(
         accuracy=reached.top_1,
         metrics=(
             Metric("top_1_percent", reached.top_1, "%"),
@@ -198,6 +186,7 @@ def _run(
         ),
         data=images.facts | {"classes": reached.classes, "resumed": training.resumed_from is not None},
         observe_after=lambda: measure_models(parameters.precision, model),
+        measure_after=lambda: flop_metrics(model),
     )
 
 
