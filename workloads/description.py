@@ -119,10 +119,13 @@ class ParameterRule:
         The allowed values; the first is the rule's own.
     at_least
         Smallest allowed number, inclusive. Either this or `values` is given.
+    if_stated
+        A workload without such a parameter, or data without such a size, keeps the rule.
     """
 
     values: tuple[Value, ...] = ()
     at_least: int | float | None = None
+    if_stated: bool = False
 
     def __post_init__(self) -> None:
         if bool(self.values) == (self.at_least is not None):
@@ -151,12 +154,13 @@ class ParameterRule:
 def broken_rules(rules: Mapping[str, ParameterRule], parameters: Mapping[str, Any]) -> list[str]:
     """List, one sentence each that begins with the parameter's name, how `parameters` break `rules`.
 
-    A parameter that is not stated, because the campaign is older than it, breaks its rule.
+    A parameter that is not stated, because the campaign is older than it, breaks its rule, unless that is one
+    `if_stated`.
     """
     return [
         f"{name} is {parameters.get(name, 'not stated')}, rules say {rule}"
         for name, rule in rules.items()
-        if name not in parameters or not rule.met_by(parameters[name])
+        if (not rule.met_by(parameters[name]) if name in parameters else not rule.if_stated)
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
@@ -16,12 +17,17 @@ class Frozen(BaseModel):
 
 
 def _rule(value: Any) -> ParameterRule:
-    """Return the rule that a data file states: one value, a list of values, or ``{at_least: number}``."""
+    """Return the rule that a data file states: one value, a list of values, or ``{at_least: number}``.
+
+    ``{if_stated: RULE}`` binds workloads that have the parameter.
+    """
     if isinstance(value, ParameterRule):
         return value
     if isinstance(value, dict):
+        if set(value) == {"if_stated"}:
+            return replace(_rule(value["if_stated"]), if_stated=True)
         if set(value) != {"at_least"} or type(value["at_least"]) not in (int, float):
-            raise ValueError("a rule is a value, a list of values, or {at_least: number}")
+            raise ValueError("a rule is a value, a list of values, {at_least: number} or {if_stated: rule}")
         return ParameterRule(at_least=value["at_least"])
     values = tuple(value) if isinstance(value, list) else (value,)
     if any(type(one) not in (int, float, str, bool) for one in values):

@@ -126,6 +126,12 @@ def test_a_rule_says_which_values_keep_it(rule, kept, broken, words):
     assert str(rule) == words
 
 
+def test_a_rule_may_bind_those_alone_that_have_its_parameter():
+    rules = {"depth": ParameterRule((5,), if_stated=True)}
+    assert broken_rules(rules, {}) == broken_rules(rules, {"depth": 5}) == []
+    assert broken_rules(rules, {"depth": 4}) == ["depth is 4, rules say 5"]
+
+
 @pytest.mark.parametrize("given", [{}, {"values": (1,), "at_least": 1}])
 def test_a_rule_has_one_demand(given):
     with pytest.raises(ValueError, match="either values or at_least"):
