@@ -43,6 +43,7 @@ BUILT_IN = {
     "deep500_dataset": "workloads.deep500.training.dataset",
     "deep500_distributed": "workloads.deep500.distributed.benchmark",
     "perceptron": "workloads.perceptron",
+    "cosmoflow": "workloads.cosmoflow.benchmark",
 }
 
 

@@ -2,7 +2,8 @@
 
 A file beside them says how they were made. A copy may lack it, so every file with inputs carries a mark
 of its own, which readers of the true format pass over: P1B1, P1B2 and P1B3 in names of cases and
-cell lines, P3B1 and NT3 in digits beyond those that change a number, images in a JPEG comment.
+cell lines, P3B1 and NT3 in digits beyond those that change a number, images in a JPEG comment, CosmoFlow in a
+feature of its own and in the name that gzip keeps.
 """
 
 from __future__ import annotations

@@ -11,11 +11,12 @@ from workloads.description import QualityTarget
 
 
 class BenchmarkReference(Frozen):
-    """A benchmark's quality target, least number of models, and rules of the closed division."""
+    """A benchmark's quality target, least number of models, and rules of the closed division and the data."""
 
     target: QualityTarget
     models: PositiveInt
     parameters: Rules = Field(default_factory=dict)
+    data: Rules = Field(default_factory=dict)
 
 
 class Reference(Frozen):

@@ -48,7 +48,7 @@ _COLUMNS = (
 def workloads() -> dict[str, WorkloadRules]:
     """Return what the closed division demands of each benchmark."""
     return {
-        name: WorkloadRules(target=known.target, parameters=known.parameters)
+        name: WorkloadRules(target=known.target, parameters=known.parameters, data=known.data)
         for name, known in reference().benchmarks.items()
     }
 
@@ -114,7 +114,7 @@ def _results(
         mark_rules.marks(found),
         _clocks(found),
         _parameters(found, known),
-        _data(found),
+        _data(found, known),
         common_rules.slots(found),
         common_rules.devices(found),
         common_rules.seeds(found),
@@ -207,14 +207,16 @@ def _broken(
     return list(dict.fromkeys((*own, *suite)))
 
 
-@rule("data", "Models were not trained on synthetic data.")
-def _data(found: Measurements) -> CheckResult:
+@rule("data", "Models were trained on the suite's data, not on synthetic ones.")
+def _data(found: Measurements, known: BenchmarkReference | None) -> CheckResult:
     if found.data.synthetic is None:
         return CheckResult(None, "no model reported the data it read")
     if found.data.place is not None and found.data.place.changed:
         return CheckResult(False, f"files in {found.data.place.path} were changed after the launch")
-    text = "a model was trained on synthetic data" if found.data.synthetic else "no synthetic data"
-    return CheckResult(not found.data.synthetic, text)
+    if found.data.synthetic:
+        return CheckResult(False, "a model was trained on synthetic data")
+    broken = [text for facts in found.data.facts for text in broken_rules(known.data if known else {}, facts)]
+    return CheckResult(not broken, "; ".join(dict.fromkeys(broken)) or "no synthetic data")
 
 
 RULES: tuple[Rule[...], ...] = (

@@ -154,6 +154,39 @@ def test_each_rule(name: str, changes: dict[str, Any], passed: bool | None, word
     assert judge([item]).benchmarks[0].reportable is (passed is not False)
 
 
+@pytest.mark.parametrize(
+    ("parameters", "facts", "reasons"),
+    [
+        ({}, {}, ()),  # the reference program, which has no such parameters and states no sizes
+        (
+            {"image_edge": 128, "conv_layers": 5, "width_divisor": 1},
+            {"train_images": 524_288, "validation_images": 65_536},
+            (),
+        ),
+        (
+            {"image_edge": 16, "conv_layers": 4, "width_divisor": 1},
+            {"train_images": 512, "validation_images": 65_536},
+            (
+                "image_edge is 16, rules say 128; conv_layers is 4, rules say 5",
+                "train_images is 512, rules say 524288",
+            ),
+        ),
+    ],
+)
+def test_a_training_of_this_project_keeps_network_and_data_of_the_reference(
+    parameters: dict[str, Any], facts: dict[str, Any], reasons: tuple[str, ...]
+) -> None:
+    hyperparameters = {"opt_name": "sgd", "sgd_opt_momentum": 0.9}
+    item = measured(
+        "cosmoflow",
+        [(0.0, 60.0, 0.12)] * 10,
+        parameters=hyperparameters | parameters,
+        data__synthetic=False,
+        data__facts=(facts,),
+    )
+    assert judge([item]).benchmarks[0].reasons == reasons
+
+
 def test_every_rule_is_listed_and_no_other() -> None:
     assert [one.name for one in judge([deepcam()]).benchmarks[0].rules] == list(RULEBOOK.sentences)
 
