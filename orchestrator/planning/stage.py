@@ -287,15 +287,22 @@ def shared(stages: Sequence[Stage], spread: AbstractSet[str]) -> tuple[Stage, ..
 
 
 def fitted(stage: Stage, side_by_side: int) -> Stage:
-    """Return a stage with blocks no larger than so many instances side by side can fill, and of one size."""
-    if stage.site.local or stage.whole_blocks:
+    """Return a stage with blocks no larger than so many instances side by side can fill, and of one size.
+
+    Where the site gives a range of nodes, blocks have its smallest number at the least.
+    """
+    batch = stage.site.scheduler
+    if not isinstance(batch, Batch) or stage.whole_blocks:
         return stage
     span, slots = stage.shape.nodes, len(stage.slots)
     most = min(stage.width, side_by_side)
     nodes = span * -(-most // slots)
     largest = stage.nodes_per_block // span * span
     blocks = min(stage.blocks, -(-nodes // largest))
-    fewest = min(largest, span * -(-nodes // (blocks * span)))
+    needed = -(-nodes // blocks)
+    if batch.nodes_per_block.varies:
+        needed = max(needed, batch.nodes_per_block.least)
+    fewest = min(largest, span * -(-needed // span))
     if fewest == stage.nodes_per_block:
         return stage
     return replace(stage, blocks=blocks, nodes_per_block=fewest)

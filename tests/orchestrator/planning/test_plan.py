@@ -254,13 +254,17 @@ def test_a_plan_says_which_rules_its_parameters_break() -> None:
         (1, {"nodes": 12, "ranks": 12}, (2, 2), (2, 12)),  # more than a block has otherwise
         (9, {"nodes": 12, "ranks": 12}, (2, 2), (2, 12)),
         (9, {"ranks": 48}, (3, 2), (3, 12)),
+        (1, {}, (2, "4..16"), (1, 4)),  # no smaller than the site wants them
+        (65, {}, (2, "12..16"), (2, 12)),
+        (1, {"nodes": 3, "ranks": 3}, (2, "4..16"), (1, 6)),
     ],
 )
 def test_blocks_are_as_large_as_their_stage_needs(
-    instances: int, slot: dict[str, Any], at_most: tuple[int, int], expected: tuple[int, int]
+    instances: int, slot: dict[str, Any], at_most: tuple[int, int | str], expected: tuple[int, int]
 ) -> None:
-    blocks, nodes = at_most
-    site = batch_site(max_blocks=blocks, nodes_per_block=nodes)
+    blocks, stated = at_most
+    nodes = int(str(stated).rpartition("..")[2])
+    site = batch_site(max_blocks=blocks, nodes_per_block=stated)
     workload = "tests.toys.multi_rank" if slot else "tests.toys.behave"
     spec = campaign({"workload": workload, "instances": instances, "slot": slot})
     [stage] = make_plan(spec, site, SMALL, Path("/data")).stages
@@ -270,7 +274,7 @@ def test_blocks_are_as_large_as_their_stage_needs(
             make_plan(spec, site, SMALL, Path("/data"), whole_blocks=True)
         return
     [whole] = make_plan(spec, site, SMALL, Path("/data"), whole_blocks=True).stages
-    assert (whole.blocks, whole.nodes_per_block) == at_most
+    assert (whole.blocks, int(whole.nodes_per_block)) == (blocks, nodes)
 
 
 def test_an_instance_larger_than_the_machine_is_refused() -> None:
