@@ -17,7 +17,7 @@ from orchestrator.planning.stage import Stage
 from orchestrator.schedulers.allocation import Allocation, AllocationClient
 from orchestrator.schedulers.block_shape import BlockShape
 from orchestrator.schedulers.client import SchedulerClient
-from orchestrator.schedulers.model import Hole, Job, JobRequest, JobState, SchedulerError
+from orchestrator.schedulers.model import FreeNodes, Job, JobRequest, JobState, SchedulerError
 from orchestrator.wording import count_of
 from sites import Site
 from sites.schedulers import Batch
@@ -42,9 +42,9 @@ class BlockJobs:
     ----------
     shape
         Nodes and walltime of the next block.
-    asks_for_holes
+    asks_for_free_nodes
         Whether each look at the jobs is followed by a question for nodes that are free.
-    holes
+    free_nodes
         The last answer; None if the batch system gives none.
     """
 
@@ -78,8 +78,8 @@ class BlockJobs:
         self.known: dict[str, Job] = {}
         self.unanswered = ""
         self.shape = BlockShape(stage.nodes_per_block, float(batch.walltime))
-        self.asks_for_holes = False
-        self.holes: tuple[Hole, ...] | None = ()
+        self.asks_for_free_nodes = False
+        self.free_nodes: FreeNodes | None = FreeNodes()
 
     def submit(self, command: str, stem: str) -> str:
         """Submit a block that runs a command once on every node, and return its job's id.
@@ -159,10 +159,10 @@ class BlockJobs:
             open_jobs = [job for job in ids if not self.known[job].state.ended]
             self.known |= {job.id: job for job in self._client.status(open_jobs)}
             self.unanswered = ""
-            if self.asks_for_holes:
-                self.holes = self._client.holes()
-            elif self.holes:
-                self.holes = ()
+            if self.asks_for_free_nodes:
+                self.free_nodes = self._client.free_nodes()
+            elif self.free_nodes:
+                self.free_nodes = FreeNodes()
         except SchedulerError as error:
             self.unanswered = str(error)
         return [self.known[job] for job in ids]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from db.events import EventKind
 from orchestrator.engines.base import EngineMessage, ExpectedWork
@@ -11,9 +12,15 @@ from orchestrator.engines.block_scaling import BlockStatus, ScalingDecision, Sha
 from orchestrator.engines.flexible_scaling import ShapedBlock, decide_shapes
 from orchestrator.planning.stage import Stage
 from orchestrator.schedulers.block_shape import BlockRange
-from orchestrator.schedulers.model import Hole, JobState
+from orchestrator.schedulers.model import FreeNodes, JobState
 
 _REMEMBERED = 5  # starts of blocks, of which the slowest counts
+
+
+class _Requested(NamedTuple):
+    request: ShapedRequest
+    seconds: float = 0.0
+    job: str = ""
 
 
 class ChosenShapes:
@@ -27,8 +34,8 @@ class ChosenShapes:
 
     def __init__(self, shapes: BlockRange) -> None:
         self.shapes = shapes
-        self._before = ShapedRequest(shapes.most), 0.0  # of blocks that were requested before this
-        self._requests: dict[str, tuple[ShapedRequest, float]] = {}
+        self._before = _Requested(ShapedRequest(shapes.most))  # of blocks that were requested before this
+        self._requests: dict[str, _Requested] = {}
         self._begun: dict[str, float | None] = {}  # None once a block has had its first worker pool, or ended
         self._startup: deque[float] = deque(maxlen=_REMEMBERED)
 
@@ -49,29 +56,40 @@ class ChosenShapes:
         before.shapes = shapes
         return before
 
+    def asks_for_free_nodes(self, left: int, open_slots: int) -> bool:
+        """Return whether the next decision depends on the nodes that are free."""
+        return self.shapes.max_blocks > 1 and left > open_slots
+
     def decide(
         self,
         statuses: Sequence[BlockStatus],
         *,
         left: int,
         expected: ExpectedWork | None,
-        holes: Sequence[Hole] | None,
+        free_nodes: FreeNodes | None,
         now: float,
         next_request: float,
     ) -> ScalingDecision:
-        """Return what to do now; see `decide_shapes`."""
+        """Return what to do now; see `decide_shapes`.
+
+        Parameters
+        ----------
+        free_nodes
+            Last answer of the batch system; None if it gives none.
+        """
         self._look_at_startup(statuses, now)
+        behind = free_nodes.behind if free_nodes else {}
         blocks = [
-            ShapedBlock(one, request.shape, requested, request.hole is not None)
+            ShapedBlock(one, request.shape, requested, request.hole is not None, behind.get(job))
             for one in statuses
-            for request, requested in [self._requests.get(one.name, self._before)]
+            for request, requested, job in [self._requests.get(one.name, self._before)]
         ]
         return decide_shapes(
             blocks,
             self.shapes,
             left=left,
             expected=expected,
-            holes=holes,
+            holes=free_nodes.holes if free_nodes else None,
             now=now,
             next_request=next_request,
             startup=max(self._startup, default=0.0),
@@ -98,7 +116,7 @@ class ChosenShapes:
         named
             The block, in words.
         """
-        self._requests[block] = request, now
+        self._requests[block] = _Requested(request, now, job)
         data = {
             "block": block,
             "job": job,
@@ -109,7 +127,7 @@ class ChosenShapes:
 
     def nodes(self, block: str) -> int:
         """Return the nodes of a block; of a refused one, those of the largest."""
-        return self._requests.get(block, self._before)[0].shape.nodes
+        return self._requests.get(block, self._before).request.shape.nodes
 
     def slots(self, block: str) -> int:
         """Return how many instances a block runs at a time."""

@@ -37,6 +37,7 @@ _LATER_SECONDS = 5 * PATIENCE_SECONDS
 # a machine with fair share: 0.3 and 0.45 let no campaign of 60 take more than 1.1 times as long as with one
 # shape, 0.6 let 4; on a busy machine without, the median is 0.96, 0.92 and 0.91.
 _SHARE = 0.45
+_SHARE_BEHIND = 0.7  # of the time until a full block behind other jobs is expected to start
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +50,15 @@ class ShapedBlock:
         When, in monotonic seconds.
     for_hole
         Whether it was asked for to fit a hole.
+    wait
+        Seconds until it is expected to start, if it is known to wait behind jobs of others.
     """
 
     status: BlockStatus
     shape: BlockShape
     requested: float
     for_hole: bool = False
+    wait: float | None = None
 
     @property
     def name(self) -> str:
@@ -132,8 +136,8 @@ def decide_shapes(
     if more and room > kept_for_holes:
         request = ShapedRequest(need.full_shape)
     elif room > 0 and not for_holes and now >= _next_try(failed):
-        waited = max((now - one.requested for one in kept), default=None)
-        request = _for_a_hole(need, holes or (), waited, len(failed))
+        narrow = _longest_beside(kept, now)
+        request = _for_a_hole(need, holes or (), narrow, len(failed))
     return ScalingDecision(drain, tuple(release), request is not None, shaped=request)
 
 
@@ -203,19 +207,28 @@ def _kept_queued(full: Sequence[ShapedBlock], slots: dict[str, int], missing: in
     return kept
 
 
-def _for_a_hole(
-    need: _Need, holes: Sequence[Hole], waited: float | None, failed: int
-) -> ShapedRequest | None:
+def _longest_beside(full: Sequence[ShapedBlock], now: float) -> float:
+    """Return the longest walltime of a block with fewer nodes than the full blocks that wait.
+
+    It delays a full block by more than it does of its work, if that could start soon: the longer full blocks
+    have waited and will, the longer it may be. A job at the front of the queue often starts long before it is
+    expected to, as others end before their walltimes.
+    """
+    if not full:
+        return math.inf
+    waited = max(now - one.requested for one in full)
+    return max(_SHARE * waited, _SHARE_BEHIND * (full[0].wait or 0.0))
+
+
+def _for_a_hole(need: _Need, holes: Sequence[Hole], narrow: float, failed: int) -> ShapedRequest | None:
     """Return the request that gets most node-seconds out of a hole; None where nothing fits.
 
-    A block with fewer nodes than a full block delays it by more than it does of its work, if that could start
-    soon: the longer the full blocks have waited, the longer it may be. Where the length of a hole is not
-    known, each try that fails is followed by one of half its walltime.
+    Where the length of a hole is not known, each try that fails is followed by one of half its walltime.
 
     Parameters
     ----------
-    waited
-        Seconds for which a full block has waited; None if none waits.
+    narrow
+        Longest walltime of a block with fewer nodes than a full block.
     failed
         How many tries have failed since the last that did not.
     """
@@ -226,8 +239,8 @@ def _for_a_hole(
         if nodes < shapes.least.nodes or not shapes.slots(nodes):
             continue
         walltime = need.walltime(nodes)
-        if waited is not None and nodes < full:
-            walltime = min(walltime, _SHARE * waited // _MINUTE * _MINUTE)
+        if nodes < full and narrow < walltime:
+            walltime = narrow // _MINUTE * _MINUTE
         if hole.seconds is not None:
             walltime = min(walltime, hole.seconds // _MINUTE * _MINUTE)
         elif failed:

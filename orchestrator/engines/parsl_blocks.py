@@ -163,12 +163,12 @@ class ParslBlocks:
         statuses, next_request = self._statuses(), self._failures.next_request(now)
         if self._shapes is None or self._jobs is None:
             return decide(statuses, self._limits, left=left, now=now, next_request=next_request)
-        self._jobs.asks_for_holes = self._shapes.shapes.max_blocks > 1 and left > self.open_slots()
+        self._jobs.asks_for_free_nodes = self._shapes.asks_for_free_nodes(left, self.open_slots())
         return self._shapes.decide(
             statuses,
             left=left,
             expected=expected,
-            holes=self._jobs.holes,
+            free_nodes=self._jobs.free_nodes,
             now=now,
             next_request=next_request,
         )

@@ -273,7 +273,7 @@ class AllocationClient:
         words = launcher_words(launcher.type, launcher.options, 1, self.allocation.nodes[:1])
         return replace(request, command=shlex.join([*words, "bash", "-c", request.command]))
 
-    def holes(self) -> None:
+    def free_nodes(self) -> None:
         """Return None: no node of an allocation is free for a block."""
         return
 

@@ -15,7 +15,7 @@ from orchestrator.schedulers.families import family_of
 from orchestrator.schedulers.model import (
     AccountAsWritten,
     Command,
-    Hole,
+    FreeNodes,
     Job,
     JobRequest,
     QueueWait,
@@ -147,8 +147,8 @@ class SchedulerClient:
         command = self._family.ask_command(self.script(request))
         if command is None:
             words = f"{self._family.title} has no command that tells this without a submission"
-            if (holes := self.holes()) is not None:
-                free = max((one.nodes for one in holes), default=0)
+            if (answer := self.free_nodes()) is not None:
+                free = max((hole.nodes for hole in answer.holes), default=0)
                 words += f"; {count_of(free, 'node')} {'is' if free == 1 else 'are'} free now"
             return StartAnswer(None, words)
         code, stdout, stderr = run_command(command)
@@ -158,14 +158,14 @@ class SchedulerClient:
             raise SchedulerError(f"{name} did not answer: {words}")
         return StartAnswer(code == 0, words)
 
-    def holes(self) -> tuple[Hole, ...] | None:
+    def free_nodes(self) -> FreeNodes | None:
         """Return the nodes that are free for a block now; None without an answer that can be read."""
-        if (command := self._family.holes_command()) is None:
+        if (command := self._family.free_nodes_command()) is None:
             return None
         try:
             code, stdout, stderr = run_command(command)
             if not code:
-                return self._family.parse_holes(stdout, time.time())
+                return self._family.parse_free_nodes(stdout, time.time())
             words = _shortly(stderr or stdout, code)
         except (SchedulerError, ValueError, LookupError, AttributeError, TypeError) as error:
             words = str(error)

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from orchestrator.schedulers.model import (
     Command,
     Family,
-    Hole,
+    FreeNodes,
     Job,
     JobRequest,
     JobState,
@@ -158,17 +158,17 @@ class FluxFamily(Family):
         match = re.fullmatch(r"(\d{1,9}(?:\.\d+)?)(ms|[smhd]?)", value)
         return float(match[1]) * _UNITS[match[2]] if match else None
 
-    def holes_command(self) -> Command:
+    def free_nodes_command(self) -> Command:
         """Return the flux command that counts free nodes."""
         queue = (f"--queue={self._site.queue}",) if self._site.queue else ()
         return Command(
             ("flux", "resource", "list", "--no-header", "--states=free", "--format={nnodes}", *queue)
         )
 
-    def parse_holes(self, stdout: str, now: float) -> tuple[Hole, ...]:  # noqa: ARG002
+    def parse_free_nodes(self, stdout: str, now: float) -> FreeNodes:  # noqa: ARG002
         """Return the sum of the lines."""
         free = sum(map(int, stdout.split()))
-        return (Hole(free),) if free else ()
+        return FreeNodes.counted(free)
 
     def waits_command(self) -> Command:
         """Return the flux command for the last thousand jobs of the user."""

@@ -11,7 +11,7 @@ from orchestrator.schedulers.durations import parse_hms
 from orchestrator.schedulers.model import (
     Command,
     Family,
-    Hole,
+    FreeNodes,
     Job,
     JobRequest,
     JobState,
@@ -161,18 +161,18 @@ class LsfFamily(Family):
         whole = parse_hms(limit) if ":" in limit else float(limit) * 60
         return max(0.0, whole - parse_hms(used.removesuffix("second(s)").strip()))
 
-    def holes_command(self) -> Command:
+    def free_nodes_command(self) -> Command:
         """Return the bhosts command."""
         return Command(("bhosts", "-w"))
 
-    def parse_holes(self, stdout: str, now: float) -> tuple[Hole, ...]:  # noqa: ARG002
+    def parse_free_nodes(self, stdout: str, now: float) -> FreeNodes:  # noqa: ARG002
         """Return the hosts that take jobs and have none; LSF does not tell here which queues use them."""
         lines = [line.split() for line in stdout.splitlines()]
         if not lines or lines[0][:2] != ["HOST_NAME", "STATUS"]:
             raise ValueError("bhosts printed another table")
         jobs = lines[0].index("NJOBS")
         free = sum(len(line) > jobs and line[1] == "ok" and line[jobs] == "0" for line in lines[1:])
-        return (Hole(free),) if free else ()
+        return FreeNodes.counted(free)
 
     def exclude_line(self, nodes: Sequence[str]) -> str:
         """Return a directive that selects hosts of other names."""

@@ -164,6 +164,25 @@ class Hole:
 
 
 @dataclass(frozen=True, slots=True)
+class FreeNodes:
+    """Answer of a scheduler to the question for nodes that are free.
+
+    Parameters
+    ----------
+    behind
+        Seconds until jobs that wait behind another are expected to start, by their ids.
+    """
+
+    holes: tuple[Hole, ...] = ()
+    behind: Mapping[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def counted(cls, nodes: int) -> FreeNodes:
+        """Return the answer of a scheduler that states only their number."""
+        return cls((Hole(nodes),) if nodes else ())
+
+
+@dataclass(frozen=True, slots=True)
 class QueueWait:
     """How long a job waited until it had nodes.
 
@@ -373,19 +392,19 @@ class Family(ABC):
         """Return whether the output of a failed `ask_command` means that the scheduler did not answer."""
         return False
 
-    def holes_command(self) -> Command | None:
+    def free_nodes_command(self) -> Command | None:
         """Return the command that prints the nodes which are free for a block now; None: there is none."""
         return None
 
-    def parse_holes(self, stdout: str, now: float) -> tuple[Hole, ...]:
-        """Return the free nodes that `holes_command` printed; raises `ValueError` where it cannot be read.
+    def parse_free_nodes(self, stdout: str, now: float) -> FreeNodes:
+        """Return what `free_nodes_command` printed; raises `ValueError` where it cannot be read.
 
         Parameters
         ----------
         now
             Seconds since the epoch.
         """
-        raise NotImplementedError(f"{type(self).__name__} has a holes_command and reads no answer")
+        raise NotImplementedError(f"{type(self).__name__} has a free_nodes_command and reads no answer")
 
     def waits_command(self) -> Command | None:
         """Return the command that lists the user's jobs, ended ones included; None: there is none."""

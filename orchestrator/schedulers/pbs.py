@@ -16,7 +16,7 @@ from orchestrator.schedulers.durations import format_hms, parse_hms
 from orchestrator.schedulers.model import (
     Command,
     Family,
-    Hole,
+    FreeNodes,
     Job,
     JobRequest,
     JobState,
@@ -188,18 +188,18 @@ class PbsProFamily(_Pbs):
             raise SchedulerError(f"qstat printed no list of jobs but: {stdout.strip()[:80]!r}") from None
         return _jobs(ids, listed_jobs, code, stderr)
 
-    def holes_command(self) -> Command:
+    def free_nodes_command(self) -> Command:
         """Return the pbsnodes command for all nodes as JSON."""
         return Command(("pbsnodes", "-a", "-F", "json"))
 
-    def parse_holes(self, stdout: str, now: float) -> tuple[Hole, ...]:  # noqa: ARG002
+    def parse_free_nodes(self, stdout: str, now: float) -> FreeNodes:  # noqa: ARG002
         """Return the nodes without a job that the queue may use."""
         nodes = json.loads(stdout)["nodes"].values()
         queues = (None, self._site.queue)
         free = sum(
             one.get("state") == "free" and not one.get("jobs") and one.get("queue") in queues for one in nodes
         )
-        return (Hole(free),) if free else ()
+        return FreeNodes.counted(free)
 
     def waits_command(self) -> Command:
         """Return a command for the user's jobs that the server remembers, ended ones included."""

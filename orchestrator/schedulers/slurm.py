@@ -7,6 +7,7 @@ import re
 import shlex
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 
@@ -14,6 +15,7 @@ from orchestrator.schedulers.durations import format_hms, parse_hms
 from orchestrator.schedulers.model import (
     Command,
     Family,
+    FreeNodes,
     Hole,
     Job,
     JobRequest,
@@ -273,20 +275,22 @@ class SlurmFamily(Family):
             return 0.0
         return math.inf if left in ("UNLIMITED", "NOT_SET") else parse_hms(left)
 
-    def holes_command(self) -> Command:
-        """Return a command that lists idle nodes by state, and when waiting jobs are expected to start."""
+    def free_nodes_command(self) -> Command:
+        """Return a command that lists idle nodes by state, and waiting jobs by priority with their starts."""
         where = f" --partition={shlex.quote(self._site.partition)}" if self._site.partition else ""
         idle = f"sinfo --noheader --states=idle,planned --format='nodes|%D|%T'{where}"
-        starts = f"squeue --noheader --states=PENDING --format='start|%S'{where}"
+        starts = f"squeue --noheader --states=PENDING --sort=-p --format='start|%S|%i'{where}"
         return Command(("sh", "-c", f"{idle} && {starts}"), name="sinfo")
 
-    def parse_holes(self, stdout: str, now: float) -> tuple[Hole, ...]:
+    def parse_free_nodes(self, stdout: str, now: float) -> FreeNodes:
         """Return idle nodes, and with them those that Slurm plans for other jobs, until the first of these.
+
+        Jobs without an expected start, such as held jobs, precede no other.
 
         A ``*`` or another mark behind a state means that its nodes do not answer, or are about to leave.
         """
         idle = planned = 0
-        starts = []
+        starts: dict[str, float] = {}
         for line in stdout.splitlines():
             kind, _, rest = line.partition("|")
             if kind == "nodes":
@@ -294,14 +298,16 @@ class SlurmFamily(Family):
                 idle += int(number) * (state in ("idle", "idle~"))
                 planned += int(number) * (state == "planned")
             elif kind == "start":
-                starts += [] if rest == "N/A" else [datetime.fromisoformat(rest).timestamp() - now]
+                start, job = rest.split("|")
+                if start != "N/A":
+                    starts[job] = datetime.fromisoformat(start).timestamp() - now
             else:
                 raise ValueError(f"neither nodes nor a start: {line[:80]!r}")
         found = [Hole(idle)] if idle else []
-        until = min((one for one in starts if one > 0), default=None)
+        until = min((start for start in starts.values() if start > 0), default=None)
         if planned and until is not None:
             found.append(Hole(idle + planned, until))
-        return tuple(found)
+        return FreeNodes(tuple(found), dict(islice(starts.items(), 1, None)))
 
     def waits_command(self) -> Command:
         """Return the sacct command; a job becomes eligible when nothing but nodes is missing."""

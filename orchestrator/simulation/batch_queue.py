@@ -12,12 +12,14 @@ from typing import NamedTuple
 
 from orchestrator.schedulers.model import Hole, SchedulerError
 from orchestrator.simulation.fair_share import Priority, RecentUse
+from orchestrator.simulation.planned_starts import planned_starts
 from orchestrator.simulation.virtual_clock import VirtualClock
 
 OWN_USER = "own"
 """User of the jobs that are submitted by `BatchQueue.submit`."""
 _PASS_SECONDS = 30.0  # bf_interval of Slurm by default
 _AGING_SECONDS = 300.0  # PriorityCalcPeriod of Slurm by default
+_PLANNED_JOBS = 500  # bf_max_job_test of Slurm by default
 _HALF_LIFE_SECONDS = 7 * 86_400.0  # PriorityDecayHalfLife of Slurm by default
 
 
@@ -151,6 +153,17 @@ class BatchQueue:
         if free > extra and seconds > 0.0:
             holes.append(Hole(free, seconds))
         return tuple(holes)
+
+    def waits_behind(self, user: str = OWN_USER) -> dict[QueuedJob, float]:
+        """Return in how many seconds a user's jobs are expected to start which wait behind another job."""
+        waiting = self.waiting[:_PLANNED_JOBS]
+        if not any(job.user == user for job in waiting[1:]):
+            return {}
+        now = self._clock.seconds()
+        ends = ((end, nodes) for end, _, nodes in self._ends)
+        starts = planned_starts(self.free, ends, ((job.nodes, job.walltime) for job in waiting), now)
+        planned = islice(zip(waiting, starts, strict=True), 1, None)
+        return {job: start - now for job, start in planned if job.user == user}
 
     def busy_node_seconds(self) -> float:
         """Return the node-seconds that jobs have held so far."""

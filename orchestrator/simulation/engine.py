@@ -27,7 +27,7 @@ from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.signal_files import stop_requested
 from orchestrator.schedulers.block_shape import BlockShape
-from orchestrator.schedulers.model import JobState
+from orchestrator.schedulers.model import FreeNodes, JobState
 from orchestrator.simulation.machine import Block, Machine, Pool, StageStatistics
 from orchestrator.wording import count_of
 from sites import Site
@@ -104,11 +104,12 @@ class SimulatedEngine:
         next_request = self._failures.next_request(now)
         if self._shapes is None:
             return decide(statuses, self._limits, left=left, now=now, next_request=next_request)
+        asks = self._shapes.asks_for_free_nodes(left, self.open_slots())
         return self._shapes.decide(
             statuses,
             left=left,
             expected=expected,
-            holes=self._machine.holes(),
+            free_nodes=self._machine.free_nodes() if asks else FreeNodes(),
             now=now,
             next_request=next_request,
         )

@@ -15,7 +15,7 @@ from orchestrator.protocol.report import AttemptReport
 from orchestrator.protocol.time_budget import BLOCK_END_SECONDS
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.signal_files import announced_start
-from orchestrator.schedulers.model import Hole, JobState
+from orchestrator.schedulers.model import FreeNodes, JobState
 from orchestrator.simulation.attempt import LATENCY_SECONDS, AttemptLocation, SimulatedAttempt
 from orchestrator.simulation.batch_queue import BatchQueue, QueuedJob
 from orchestrator.simulation.fault_model import FaultModel, RunSampler
@@ -200,9 +200,15 @@ class Machine:
             self._submit(block, self.queue, walltime, start)
         return block
 
-    def holes(self) -> tuple[Hole, ...] | None:
+    def free_nodes(self) -> FreeNodes | None:
         """Return the nodes that are free now; None without a batch queue, where this is not known."""
-        return self.queue.holes() if self.queue else None
+        if self.queue is None:
+            return None
+        if not (holes := self.queue.holes()):
+            return FreeNodes()
+        waits = self.queue.waits_behind()
+        own = {block.job_id: waits[block.job] for block in self.blocks if block.job in waits}
+        return FreeNodes(holes, own)
 
     def end_block(
         self, block: Block, state: JobState, why: str = "orphaned", *, silent: bool = False

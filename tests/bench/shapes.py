@@ -1,12 +1,13 @@
 """End-to-end time of campaigns with ranges of block shapes, beside the same campaigns with one shape.
 
-    python -m tests.bench.shapes [--trials 100] [--answer seconds|nodes|none] [--utilisation 0.9] [--each]
+    python -m tests.bench.shapes [--trials 100] [--answer seconds|nodes|none] [--utilisation 0.9]
+                                 [--max-blocks 16] [--each]
 
 Each trial submits one campaign twice to a simulated machine that other users keep busy: with blocks of one
 shape, a quarter of the machine for twelve hours, and with ranges up to that shape. Jobs of others, instances
-and durations are the same. `--answer` is that of the batch system to a question for free nodes: their number
-and for how long they are free, their number alone, or none. The bill is in node-hours, those of idle slots
-included.
+and durations are the same. `--answer` is that of the batch system to a question for free nodes: their number,
+for how long they are free, and when waiting jobs are expected to start; their number alone; or none. The
+bill is in node-hours, those of idle slots included.
 """
 
 from __future__ import annotations
@@ -20,8 +21,7 @@ from random import Random
 from typing import Any
 
 from orchestrator.planning.plan import Plan
-from orchestrator.schedulers.model import Hole
-from orchestrator.simulation.batch_queue import BatchQueue
+from orchestrator.schedulers.model import FreeNodes
 from orchestrator.simulation.fault_model import FaultModel
 from orchestrator.simulation.machine import Machine
 from orchestrator.simulation.unrecorded import CountingLedger, MemoryJournal, unrecorded_driver, waiting
@@ -31,7 +31,6 @@ from tests.bench.traces import Trace
 from tests.orchestrator.simulation.simulated import made_plan
 
 _SLOTS = 4
-_MAX_BLOCKS = 4
 MODELS: dict[str, Callable[[int, float], Trace]] = {
     "busy": lambda seed, utilisation: traces.busy(seed, utilisation=utilisation),
     "shared": lambda seed, utilisation: traces.shared(seed, utilisation=utilisation),
@@ -50,24 +49,24 @@ class Run:
     waited: float
 
 
-class Answering(BatchQueue):
-    """A queue that states less of free nodes than it knows."""
+class Telling(Machine):
+    """A machine whose batch system states less of free nodes than it knows."""
 
     answer = "seconds"
 
-    def holes(self) -> tuple[Hole, ...] | None:  # type: ignore[override]
-        """Return the holes as far as the queue states them."""
+    def free_nodes(self) -> FreeNodes | None:
+        """Return the nodes that are free as far as the batch system states them."""
         if self.answer == "seconds":
-            return super().holes()
-        if self.answer == "none":
+            return super().free_nodes()
+        if self.answer == "none" or self.queue is None:
             return None
-        return (Hole(self.free),) if self.free else ()
+        return FreeNodes.counted(self.queue.free)
 
 
-def campaign(random: Random, nodes: int, *, ranges: bool) -> Plan:
+def campaign(random: Random, nodes: int, max_blocks: int, *, ranges: bool) -> Plan:
     """Return a plan of instances of 5 to 40 minutes, which fill a sixteenth of a machine or more."""
     largest = nodes // 4
-    batch: dict[str, Any] = {"nodes_per_block": largest, "walltime": "12 h", "max_blocks": _MAX_BLOCKS}
+    batch: dict[str, Any] = {"nodes_per_block": largest, "walltime": "12 h", "max_blocks": max_blocks}
     if ranges:
         batch |= {"nodes_per_block": f"1..{largest}", "walltime": "20 min..12 h"}
     instances = int(nodes * _SLOTS * 2 ** random.uniform(-4, 1))
@@ -83,11 +82,10 @@ def run(plan: Plan, seed: int, trace: Trace, answer: str) -> Run:
     expected = {one.name: one.expected_seconds or 0.0 for one in plan.benchmarks}
     clock, journal = VirtualClock(grain=1.0, nap=30.0), MemoryJournal()
     queue = trace.started(clock)
-    queue.__class__ = Answering
-    vars(queue)["answer"] = answer
-    machine = Machine(
+    machine = Telling(
         clock, faults, faults.sampler(expected), plan.campaign.grace_period, journal.append, queue
     )
+    machine.answer = answer
     begin = clock.seconds()
     with tempfile.TemporaryDirectory(prefix="orchestrator-") as folder:
         outcome = unrecorded_driver(plan, folder, machine, CountingLedger(), journal).run(waiting(plan))
@@ -105,7 +103,10 @@ def compared(model: str, given: argparse.Namespace) -> list[tuple[Run, Run]]:
     pairs = []
     for seed in range(given.trials):
         trace = MODELS[model](seed, given.utilisation)
-        plans = (campaign(Random(f"{model}/{seed}"), trace.nodes, ranges=ranges) for ranges in (False, True))
+        plans = (
+            campaign(Random(f"{model}/{seed}"), trace.nodes, given.max_blocks, ranges=ranges)
+            for ranges in (False, True)
+        )
         fixed, ranged = (run(plan, seed, trace, given.answer) for plan in plans)
         pairs.append((fixed, ranged))
         if given.each:
@@ -131,10 +132,14 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=100)
     parser.add_argument("--answer", choices=("seconds", "nodes", "none"), default="seconds")
     parser.add_argument("--utilisation", type=float, default=0.9)
+    parser.add_argument("--max-blocks", type=int, default=16)
     parser.add_argument("--model", choices=MODELS, action="append")
     parser.add_argument("--each", action="store_true", help="print each campaign, too")
     given = parser.parse_args()
-    print(f"time with ranges ÷ with one shape; answer: {given.answer}; utilisation {given.utilisation:g}")
+    print(
+        f"time with ranges ÷ with one shape; answer: {given.answer}; utilisation {given.utilisation:g}; "
+        f"blocks at most: {given.max_blocks}"
+    )
     print(f"{'machine':28} {'':4}  median   10 %   90 %   most {'above 1.1':>10} {'bill':>6}")
     for model in given.model or MODELS:
         pairs = compared(model, given)

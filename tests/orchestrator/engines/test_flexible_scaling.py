@@ -35,8 +35,9 @@ def block(
     requested: float = 0.0,
     for_hole: bool = False,
     released: bool = False,
+    wait: float | None = None,
 ) -> ShapedBlock:
-    return ShapedBlock(BlockStatus(name, state, released, pools), shape, requested, for_hole)
+    return ShapedBlock(BlockStatus(name, state, released, pools), shape, requested, for_hole, wait)
 
 
 def running(name: str, shape: BlockShape = FULL, pools: tuple[PoolStatus, ...] = BUSY) -> ShapedBlock:
@@ -121,6 +122,18 @@ def test_blocks_in_narrow_holes_are_the_longer_the_longer_the_full_block_has_wai
     assert decided(full, left=64, holes=hole, now=1466.0).shaped is None  # 11 min are needed
     assert shape(decided(full, left=64, holes=hole, now=4000.0)) == BlockShape(4, 1800.0)
     assert shape(decided(full, left=64, holes=hole, now=1e5)) == BlockShape(4, 3840.0)
+
+
+@pytest.mark.parametrize(
+    ("wait", "wanted"),
+    [(None, None), (900.0, None), (2000.0, BlockShape(4, 1380.0)), (1e5, BlockShape(4, 3840.0))],
+)
+def test_a_narrow_block_may_last_for_much_of_the_time_that_others_go_first(
+    wait: float | None, wanted: BlockShape | None
+) -> None:
+    full = block("0", BlockShape(16, 1560.0), wait=wait)
+    found = decided(full, left=64, holes=(Hole(4, None),), now=60.0)
+    assert (found.shaped and found.shaped.shape) == wanted
 
 
 def test_the_hole_with_most_node_seconds_is_taken() -> None:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from db.states import RunOutcome
-from orchestrator.schedulers.model import Hole, JobState, SchedulerError
+from orchestrator.schedulers.model import FreeNodes, Hole, JobState, SchedulerError
 from orchestrator.simulation.batch_queue import BackgroundJob, BatchQueue, QueuedJob
 from orchestrator.simulation.fair_share import Priority, fair_share
 from orchestrator.simulation.fault_model import FaultModel
@@ -212,6 +212,17 @@ def test_nodes_of_jobs_that_end_together_are_counted_together() -> None:
     assert world.queue.holes() == (Hole(2),)
 
 
+def test_waits_behind_others_are_planned_by_walltimes() -> None:
+    world = Owners([Task(1, 6, 100, 100), Task(2, 8, 10, 10)], pass_seconds=30.0)
+    world.clock.pass_time(5)
+    assert world.queue.waits_behind() == {}
+    wide, narrow = (world.queue.submit(nodes, seconds, lambda: None) for nodes, seconds in ((3, 50), (2, 96)))
+    # The large job has its nodes from 101 s to 111 s; two nodes are free until then.
+    assert world.queue.waits_behind() == {wide: 106.0, narrow: 0.0}
+    world.clock.pass_time(96)
+    assert world.queue.waits_behind() == {narrow: 10.0}  # the wide job is the next
+
+
 def test_a_job_that_is_ended_at_the_instant_of_its_start_is_not_called() -> None:
     world = Owners([])
     job = world.submit(Task(0, 8, 10, 10))
@@ -260,7 +271,7 @@ def check_freed(world: SimulatedCampaign, queue: BatchQueue, background: float =
 
 def test_blocks_wait_until_background_jobs_end(tmp_path: Path) -> None:
     world, queue = queued_campaign(tmp_path, BackgroundJob(0.0, 4, 1800.0, 7200.0))
-    assert world.machine.holes() == (Hole(4),)
+    assert world.machine.free_nodes() == FreeNodes.counted(4)
     assert world.run() is RunOutcome.COMPLETE
     check_freed(world, queue, 4 * 1800.0)
     assert min(block.window[0] for block in world.machine.blocks if block.window) == 1800.0
@@ -313,4 +324,4 @@ def test_a_held_block_is_no_candidate_before_its_release(tmp_path: Path) -> None
 def test_without_a_queue_no_hole_is_known(tmp_path: Path) -> None:
     world, _ = queued_campaign(tmp_path)
     world.machine.queue = None
-    assert world.machine.holes() is None
+    assert world.machine.free_nodes() is None
