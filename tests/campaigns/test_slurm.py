@@ -19,7 +19,9 @@ import pytest
 
 from db.evidence.clocks import clocks
 from db.reader import Reader
+from orchestrator.schedulers.client import SchedulerClient
 from tests.harness import CampaignSandbox, kill, wait_for, worker_of
+from tests.orchestrator.schedulers.test_client import site as scheduler_site
 from tests.schedulers.slurm import SlurmCluster
 
 pytestmark = pytest.mark.slow
@@ -500,14 +502,20 @@ def test_blocks_fit_holes_that_a_block_of_one_shape_misses(slurm: SlurmCluster, 
     for job in (kept, ended):
         slurm.wait_job(job, "RUNNING")
     place = SlurmSandbox(tmp_path, blocks=8, nodes_per_block="1..2", walltime="1 min..10 min")
-    place.campaign(24, parameters={"seconds": 5.0}, expected_runtime="8 s")
+    place.campaign(48, parameters={"seconds": 5.0}, expected_runtime="8 s")
     driver = place.launch()
     holes = "SELECT count(*) FROM events WHERE kind = 'block_shaped' AND message LIKE '%are free%'"
     wait_for(lambda: place.rows("SELECT 1 FROM blocks WHERE started_us IS NOT NULL"), "a block in the hole")
+    waits = "SELECT job_id FROM blocks WHERE started_us IS NULL AND ended_us IS NULL"
+    client = SchedulerClient(scheduler_site("slurm"))
+    wait_for(
+        lambda: (answer := client.free_nodes()) and {job for (job,) in place.rows(waits)} & {*answer.behind},
+        "a full block that Slurm expects to start after the first job",
+    )
     subprocess.run(["scancel", ended], check=True)  # which makes another hole
     out, err = driver.communicate(timeout=600)
     assert driver.returncode == 0, out + err
-    place.accepted_once(24)
+    place.accepted_once(48)
     ((asked,),) = place.rows(holes)
     assert asked, place.rows("SELECT message FROM events")
     assert slurm.job(first).state == "PENDING"
