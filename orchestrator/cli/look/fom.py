@@ -24,6 +24,8 @@ from orchestrator.wording import ALL_DIGITS, FEW_DIGITS, count_of, printable
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from db.reader import Reader
+    from db.records import CampaignRow
     from orchestrator.analysis.base.makespan import MakespanBreakdown
     from orchestrator.analysis.verdict.review import Review
     from orchestrator.diagnostics.stated_verdicts import FormerVerdict, Statement
@@ -76,6 +78,7 @@ def fom(
         stated = state(ledger, rows, dossier.checked)
         roofline = figure_roofline(reader, rows)
         ratios = achieved_ratios(reader, rows, verdict)
+        unfinished = [line for row in rows if (line := _unfinished(reader, row, ledger))]
     if as_json:
         from orchestrator.report.facts.verdicts import verdict_facts
 
@@ -83,6 +86,8 @@ def fom(
         _exit_by(verdict)
         return
     digits = ALL_DIGITS if precise else FEW_DIGITS
+    if unfinished:
+        say("\n".join(unfinished) + "\n")
     for name, answers in dossier.answers.items():
         say("\n".join(answer_lines(answers, hours[name])) + "\n")
     for results in dossier.searches.values():
@@ -106,6 +111,22 @@ def fom(
         show_trainings(roofline)
     print(f"\nnext     {shlex.join(_next_command(verdict, names, rules=rules))}{ledger_words(ledger)}")
     _exit_by(verdict)
+
+
+def _unfinished(reader: Reader, row: CampaignRow, ledger: str | None) -> str:
+    """Return how much of a campaign is done, where some of it still has to run; else an empty text."""
+    from db.queries.instance_totals import instance_totals
+    from db.states import InstanceState
+    from orchestrator.lifecycle.driver_process.identity import live_driver
+
+    counts = reader.instance_counts(row.campaign_id)
+    if not (counts.get(InstanceState.PLANNED) or counts.get(InstanceState.IN_FLIGHT)):
+        return ""
+    totals, running = instance_totals(reader, row.campaign_id), live_driver(row) is not None
+    state = "running" if running else "not at its end"
+    done = f"{totals.done:,} of {count_of(totals.total, 'instance', 'are')} done"
+    goes_on = "" if running else f"; `orchestrator resume {row.name}{ledger_words(ledger)}` goes on"
+    return f"{row.name} is {state}: {done}; what follows is so far, and not the verdict{goes_on}"
 
 
 def _next_command(verdict: Verdict, names: Sequence[str], *, rules: bool) -> list[str]:
@@ -328,17 +349,22 @@ def _show_review(facts: Review) -> None:
 
 
 def _show_broken(verdict: Verdict) -> None:
-    """Print the broken rules."""
+    """Print the broken rules; of benchmarks without an ended attempt one line, as they break most."""
+    untried = [one.benchmark for one in verdict.benchmarks if one.attempts and not any(one.attempts.values())]
+    tried = [one for one in verdict.listed if one.benchmark not in untried]
     broken: list[str] = []
     if verdict.worst_first:
-        broken = _outside(verdict.listed)
+        broken = _outside(tried)
         if (more := len(broken) - _REASONS_SHOWN) > 0:
             broken = [*broken[:_REASONS_SHOWN], f"and {more:,} more reasons; --rules has all"]
     elif verdict.headline is None:
-        broken = [f"{one.benchmark}: {_named(rule)}" for one in verdict.benchmarks for rule in _failed(one)]
+        broken = [f"{one.benchmark}: {_named(rule)}" for one in tried for rule in _failed(one)]
     elif not verdict.reportable:
-        outside = [b for b in verdict.benchmarks if b.group is None]
-        broken = _outside(outside) + list(verdict.reasons)
+        outside = [one for one in tried if one.group is None]
+        of_tried = [one for one in verdict.reasons if not one.startswith(tuple(f"{x}: " for x in untried))]
+        broken = _outside(outside) + of_tried
+    if untried:
+        broken.insert(0, f"{_few(untried)}: no attempt has ended")
     if broken:
         reports = any(one.headline is not None for one in verdict.benchmarks)
         say("\nnot reportable:" if reports else "\nrules that are broken:")
