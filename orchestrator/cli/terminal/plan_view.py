@@ -42,9 +42,11 @@ def show_plan(made: Plan) -> None:
     say(f"campaign {made.name} on site {made.site.site}: {count_of(made.size, 'instance')}, {rules}")
     for name, site in pools.items():
         if not site.local:
-            declared = "no number of nodes" if site.nodes is None else count_of(site.nodes, "node")
             whole = f"pool {name}" if name else "the whole machine"
-            say(f"the site file declares {declared} for {whole}; shares of it rest on that")
+            if site.nodes is None:
+                say(f"the site file states no `nodes` of {whole}: shares of it are not known")
+            else:
+                say(f"shares of {whole} are of {count_of(site.nodes, 'node')}, as the site file states")
     if len(made.lanes) > 1:
         say("stages of different pools run side by side, and those of one pool one after another")
     if (design := order_design(made)) is not None:
@@ -55,10 +57,10 @@ def show_plan(made: Plan) -> None:
     show_points(made)
     total = made.node_hours
     if total is not None and not made.site.local:
-        say(f"\nin all about {total:,.1f} node-hours, if every instance takes what it is expected to")
+        say(f"\nin all about {_node_hours(total)}, if every instance takes what it is expected to")
     elif not made.site.local:
         most = made.node_hours_at_most
-        say(f"\nin all at most {most:,.1f} node-hours, if every instance runs until its timeout once")
+        say(f"\nin all at most {_node_hours(most)}, if every instance runs until its timeout once")
     _show_cost(made)
     if made.campaign.start == "synchronized":
         say(
@@ -75,6 +77,11 @@ def show_plan(made: Plan) -> None:
             where = f"nodes of pool {name}" if name else "nodes"
             say(f"\nThese run without a GPU on {where} that have {site.node.gpus.count}: {', '.join(idle)}")
     _show_preflight(made)
+
+
+def _node_hours(hours: float) -> str:
+    """Return node-hours in words; few of them with two digits, as 0.0 would say nothing."""
+    return f"{hours:,.1f} node-hours" if hours >= 10 else f"{hours:.2g} node-hours"
 
 
 def _show_retries(made: Plan) -> None:
@@ -231,7 +238,7 @@ def _show_stage(stage: Stage, number: int, node: NodeFacts) -> None:
             "many as there are, `fill x2` twice as many"
         )
     if not isinstance(stage.site.scheduler, Local):
-        hours = "" if stage.node_hours is None else f", about {stage.node_hours:,.1f} node-hours"
+        hours = "" if stage.node_hours is None else f", about {_node_hours(stage.node_hours)}"
         if (shapes := stage.block_range) is None or not shapes.varies:
             walltime = shown(stage.site.scheduler.walltime)
             nodes = count_of(stage.nodes_per_block, "node")

@@ -42,8 +42,8 @@ _WHERE_MEASURED = {"median_accuracy", "lowest_accuracy", *_RATES}
 _COLUMNS = (
     ("accepted", "accepted"),
     ("at once", "peak_overlap"),
-    ("median time", "median_seconds"),
-    ("longest time", "longest_seconds"),
+    ("median s", "median_seconds"),
+    ("longest s", "longest_seconds"),
     ("accuracy", "median_accuracy"),
     *((unit, name) for name, unit in _RATES.items()),
     ("instances/h", "instances_per_hour"),

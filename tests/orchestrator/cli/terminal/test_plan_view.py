@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 import sites
 from orchestrator.cli import app
+from orchestrator.cli.terminal import plan_view
 from orchestrator.cli.terminal.slot_picture import draw_slots
 from orchestrator.cli.terminal.slow_notice import reading_notice
 from orchestrator.errors import CampaignError
@@ -122,6 +123,13 @@ def test_a_plan_for_perlmutter() -> None:
     assert "in all about" in second
 
 
+@pytest.mark.parametrize(
+    ("hours", "shown"), [(1234.56, "1,234.6"), (10.0, "10.0"), (1.26, "1.3"), (0.0042, "0.0042"), (0.0, "0")]
+)
+def test_few_node_hours_have_two_digits(hours: float, shown: str) -> None:
+    assert plan_view._node_hours(hours) == f"{shown} node-hours"
+
+
 def test_a_plan_for_pools(tmp_path: Path) -> None:
     content = {**CAMPAIGN, "rulebook": "none"}
     content["benchmarks"] = [
@@ -134,7 +142,7 @@ def test_a_plan_for_pools(tmp_path: Path) -> None:
     assert "stages of different pools run side by side" in ended.stdout
     assert "stage 1 on pool gpu: slots of 32 cores, 1 GPU" in ended.stdout
     assert "stage 2 on pool cpu: slots of 32 cores, 60.0 GiB, 8 a node, 8 at once" in ended.stdout
-    assert "3,072 nodes for pool cpu" in ended.stdout
+    assert "shares of pool cpu are of 3,072 nodes, as the site file states" in ended.stdout
     made = json.loads(plan("--site", "perlmutter-pools", "--json").stdout)
     assert [one["pool"] for one in made["stages"]] == ["gpu", "cpu"]
     first, second = plan("--site", "perlmutter-pools", "--script").stdout.split("# stage 2: cpu.c32-")
