@@ -54,7 +54,7 @@ def fail(error: Exception) -> int:
     if missing in _EXTRAS:
         what, extra, packages = _EXTRAS[missing]
         advice = f"pip install '.[{extra}]', or {sys.executable} -m pip install {packages}"
-        _print(f"this command needs {what} (extra {extra}), which is not installed: {advice}")
+        _print(f"this command needs {what}, not installed here: {advice}")
         return 1
     if isinstance(error, OSError) and error.strerror:
         advice = _OS_ADVICE.get(error.errno or 0, "")

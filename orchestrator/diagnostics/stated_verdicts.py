@@ -270,8 +270,8 @@ def _store(ledger: str | None, rows: Sequence[CampaignRow], document: Mapping[st
     essence = document["essence"]
     figure = "" if essence["figure"] is None else f", figure {essence['figure']:.7g}"
     message = (
-        f"verdict of version {document['version']}, rulebook {document['rulebook']} "
-        f"{document['rulebook_version']}: {_shown(essence['reportable'])} reportable{figure}"
+        f"verdict of version {document['version']} by rulebook {document['rulebook']} "
+        f"{document['rulebook_version']}: {_shown(essence['reportable'])}{figure}"
     )
     data = {
         "document": key,
@@ -286,7 +286,7 @@ def _store(ledger: str | None, rows: Sequence[CampaignRow], document: Mapping[st
 
 
 def _shown(reportable: bool | None) -> str:
-    return {True: "is", False: "is not", None: "nothing is"}[reportable]
+    return {True: "reportable", False: "not reportable", None: "no figure of merit"}[reportable]
 
 
 def _essence(verdict: Verdict) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -379,7 +380,10 @@ def _nodes(found: Contents) -> Iterator[Any]:
         if changes:
             yield Table("FOM without nodes", ["without", "benchmark", "FOM changes by %"], changes)
     elif len(found.times):
-        yield Text("Nodes are not ranked: no accepted attempt was timed, or SciPy is not installed.")
+        why = "no accepted attempt was timed"
+        if find_spec("scipy") is None:
+            why = "SciPy is not installed; pip install '.[statistics]' adds it"
+        yield Text(f"Nodes are not ranked: {why}.")
     if found.explained is not None:
         rows = [[w.name, w.tail_us / 1e6, w.ratio] for w in found.explained.instances if w.tail_us]
         if rows:

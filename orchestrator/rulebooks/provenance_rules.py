@@ -215,7 +215,8 @@ def _modified(facts: CodeFacts) -> str | None:
         return None
     listed = sorted(facts.versions & released_code().keys())
     if not listed:
-        return f"which is of no release: {'; '.join(sorted(facts.checkouts))}"
+        checkouts = "; ".join(sorted(facts.checkouts))
+        return f"which is of no release: {checkouts} (that of a release is at the tag of its version)"
     nearest = min(listed, key=lambda version: len(_changed(facts, version)))
     return f"modified from release {nearest}: {_named(_changed(facts, nearest))}"
 

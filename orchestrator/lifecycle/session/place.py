@@ -26,7 +26,11 @@ def note_place(book: Ledger, row: CampaignRow, session: int) -> None:
         before = dict((event.data or {}).get("inodes", {}))
     copied = sorted(name for name, inode in here.items() if before.get(name) not in (None, inode))
     words = " and ".join(name.replace("_", " ") for name in copied)
-    message = f"session {session} has the ledger and run directory of the one before, if there was one"
+    message = (
+        f"ledger and run directory of session {session} are noted, for later sessions to be compared with"
+    )
+    if before:
+        message = f"session {session} has the ledger and run directory of the session before"
     if copied:
         message = f"session {session} goes on with another {words} than the one before: a copy, or restored"
         _log.warning("%s", message)

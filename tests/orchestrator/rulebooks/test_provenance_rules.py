@@ -186,7 +186,7 @@ def test_a_checkout_that_is_no_release_says_so() -> None:
     driver, checkout = PROJECT | {"db/ledger.py": "0"}, "version 9.9.9, commit 0123abcd with changes"
     facts = ran(RELEASED, drivers=(driver,), versions=frozenset({"9.9.9"}), checkouts=frozenset({checkout}))
     found = measured("lstm", ROWS, provenance__code=facts)
-    text = f"which is of no release: {checkout}"
+    text = f"which is of no release: {checkout} (that of a release is at the tag of its version)"
     assert code(found, unmodified=True).reason == f"every instance ran the same code, {text}"
     assert code(found, unmodified=True).passed is False
     assert code(found, unmodified=False).declared == (f"code: {text}",)
