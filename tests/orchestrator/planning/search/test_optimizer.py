@@ -105,4 +105,4 @@ def test_a_missing_module_is_found_before_the_launch(
     assert not (tmp_path / "l.sqlite").exists()
     assert fail(caught.value) == 1
     [line] = capsys.readouterr().err.splitlines()
-    assert "which is not installed: pip install '.[" in line
+    assert "not installed here: pip install '.[" in line
