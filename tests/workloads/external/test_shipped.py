@@ -45,7 +45,7 @@ def imitation(folder: Path, name: str, *, last: object = None) -> None:
     ]
     last_line = lines.pop()
     (folder / SCRIPTS[name]).write_text(
-        f"import time\nprint(*{lines!r}, sep='\\n', flush=True)\ntime.sleep(0.01)\nprint({last_line!r})\n"
+        f"import time\nprint(*{lines!r}, sep='\\n', flush=True)\ntime.sleep(0.5)\nprint({last_line!r})\n"
     )
 
 
