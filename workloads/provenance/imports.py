@@ -47,14 +47,15 @@ class ImportedModules:
     def names(self) -> list[str]:
         """Return the names, in the order of their imports."""
         last, module, count = self._last
-        late = list(islice(reversed(sys.modules), max(0, len(sys.modules) - count + 1)))
+        now = len(sys.modules)  # a look at a name may import modules
+        late = list(islice(reversed(sys.modules), max(0, now - count + 1)))
         if late and late[-1] == last and sys.modules.get(last) is module:
             late = late[-2::-1]
         else:  # the first look, or a module has been removed
             self._names, late = [], list(sys.modules)
         self._names = self._names + [name for name in late if self._wanted(name)]
         if late:
-            self._last = late[-1], sys.modules.get(late[-1]), len(sys.modules)
+            self._last = late[-1], sys.modules.get(late[-1]), now
         return self._names
 
 

@@ -1,0 +1,29 @@
+"""Names of imported modules, each looked at once."""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+
+import pytest
+
+from workloads.provenance.imports import ImportedModules
+
+
+def test_a_look_that_imports_a_module_itself_is_not_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[str] = []
+
+    def wanted(name: str) -> bool:
+        if not looked:
+            monkeypatch.setitem(sys.modules, "imported_meanwhile", ModuleType("imported_meanwhile"))
+        looked.append(name)
+        return name.startswith("imported_")
+
+    modules = ImportedModules(wanted)
+    assert "imported_meanwhile" not in modules.names()
+    assert looked == [name for name in sys.modules if name != "imported_meanwhile"]
+    looked[:] = ["before"]
+    assert modules.names() == ["imported_meanwhile"]
+    assert looked == ["before", "imported_meanwhile"]
+    assert modules.names() == ["imported_meanwhile"]
+    assert len(looked) == 2
