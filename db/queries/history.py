@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, select
+from sqlalchemy import case, func, select
 
 from db.connection.open_ledger import select_rows
 from db.counted import counted
@@ -27,12 +27,15 @@ class StartedBlock:
 
     Parameters
     ----------
+    pool
+        Pool of the site; empty for a site without pools.
     wait_seconds
         From its request to its start.
     held_seconds
         From its start to its end; None while it has not ended.
     """
 
+    pool: str
     nodes: int
     wait_seconds: float
     held_seconds: float | None
@@ -93,34 +96,37 @@ def run_times(
     return found
 
 
-def ended_attempts(reader: Reader, campaign_id: int, names: Collection[str]) -> tuple[int, int]:
-    """Return how many attempts of some benchmarks failed or timed out, and how many ended by themselves."""
-    states = [one.value for one in (AttemptState.FAILED, AttemptState.TIMED_OUT, AttemptState.SUCCEEDED)]
+def ended_attempts(reader: Reader, campaign_id: int, names: Collection[str]) -> dict[str, tuple[int, int]]:
+    """Return how many attempts of benchmarks failed or timed out, and how many ended by themselves."""
+    failed = [one.value for one in (AttemptState.FAILED, AttemptState.TIMED_OUT)]
     statement = (
-        select(attempts.c.state, func.count())
+        select(
+            instances.c.benchmark,
+            func.count(case((attempts.c.state.in_(failed), 1))),
+            func.count(),
+        )
         .select_from(attempts.join(instances))
         .where(
-            attempts.c.state.in_(states),
+            attempts.c.state.in_([*failed, AttemptState.SUCCEEDED.value]),
             attempts.c.campaign_id == campaign_id,
             instances.c.benchmark.in_(names),
         )
-        .group_by(attempts.c.state)
+        .group_by(instances.c.benchmark)
     )
     with reader.connection() as connection, connection.begin():
-        numbers = {str(row[0]): int(row[1]) for row in connection.execute(statement)}
-    return sum(numbers.values()) - numbers.get(states[-1], 0), sum(numbers.values())
+        return {name: (ended_badly, ended) for name, ended_badly, ended in connection.execute(statement)}
 
 
 def started_blocks(reader: Reader, campaign_id: int) -> list[StartedBlock]:
     """Return the blocks of a campaign that started, in the order of their requests."""
     b = blocks.c
     statement = (
-        select(b.nodes, b.started_us - b.requested_us, b.ended_us - b.started_us, b.state)
+        select(b.pool, b.nodes, b.started_us - b.requested_us, b.ended_us - b.started_us, b.state)
         .where(b.campaign_id == campaign_id, b.started_us >= b.requested_us)
         .order_by(b.requested_us, b.session_number, b.block_id)
     )
     with reader.connection() as connection, connection.begin():
         return [
-            StartedBlock(nodes, wait / 1e6, None if held is None else held / 1e6, state)
-            for nodes, wait, held, state in connection.execute(statement)
+            StartedBlock(pool or "", nodes, wait / 1e6, None if held is None else held / 1e6, state)
+            for pool, nodes, wait, held, state in connection.execute(statement)
         ]

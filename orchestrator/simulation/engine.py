@@ -234,6 +234,7 @@ class SimulatedEngine:
             self._statistics,
             walltime and shape.walltime,
             is_whole=shape.walltime == walltime,
+            pool=self._stage.site.pool or "",
         )
         self._blocks.append(block)
         if shaped is not None and self._shapes is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random
 from types import MappingProxyType
 
@@ -53,8 +53,8 @@ class FaultModel:
         Sigma of the lognormal distribution of durations around what is expected.
     stragglers, tail, max_straggler_factor
         Share of attempts that take longer, exponent of the Pareto distribution of the factor, and its limit.
-    failures
-        Share of attempts that end with an exit code.
+    failures, failures_of
+        Share of attempts that end with an exit code; of benchmarks for which another is known.
     ready_seconds
         Median time from process start to ready.
     node_hours_to_failure
@@ -66,7 +66,7 @@ class FaultModel:
     queue_seconds
         Median time that a block waits in the batch system's queue.
     queue_waits
-        Seconds that blocks wait, from which each draws its own instead.
+        Seconds that blocks of a pool wait, from which each draws its own instead.
     pool_seconds
         Longest time between the start of a block and the first order on its nodes.
     """
@@ -77,12 +77,13 @@ class FaultModel:
     tail: float = 2.0
     max_straggler_factor: float = 5.0
     failures: float = 0.0
+    failures_of: Mapping[str, float] = field(default_factory=dict)
     ready_seconds: float = 5.0
     node_hours_to_failure: float | None = None
     partition_share: float = 0.5
     late: float = 0.0
     queue_seconds: float = 0.0
-    queue_waits: tuple[float, ...] = ()
+    queue_waits: Mapping[str, Sequence[float]] = field(default_factory=dict)
     pool_seconds: float = 10.0
 
     def random(self, *what: object) -> Random:
@@ -113,16 +114,16 @@ class FaultModel:
                 if random.random() < self.stragglers:
                     seconds *= min(self.max_straggler_factor, random.paretovariate(self.tail))
                 ready = self.ready_seconds * self._about_one(random)
-            if random.random() < self.failures:
+            if random.random() < self.failures_of.get(benchmark, self.failures):
                 return SimulatedRun(ready, seconds * random.random(), exit_code=1)
             return SimulatedRun(ready, seconds)
 
         return sample
 
-    def queue(self, block: str) -> float:
-        """Return how long a block waits in the queue."""
-        if self.queue_waits:
-            return self.random("queue", block).choice(self.queue_waits)
+    def queue(self, block: str, pool: str) -> float:
+        """Return how long a block of a pool waits in the queue."""
+        if waits := self.queue_waits.get(pool):
+            return self.random("queue", block).choice(waits)
         return self.queue_seconds * math.exp(self.random("queue", block).gauss(0.0, 1.0))
 
     def pool(self, node: str) -> float:

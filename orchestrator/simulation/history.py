@@ -1,7 +1,7 @@
 """Draws times for simulated campaigns from what earlier campaigns of the site took.
 
 Campaigns differ as wholes (a slower file system, a fuller queue) and so do runs within one. Both logarithms
-are taken as normal: a simulated campaign gets one factor for all its runs and one for all its waits, drawn
+are taken as normal: a simulated campaign gets a factor for its runs and one for its waits in each pool, drawn
 from Student's distribution that follows from the earlier campaigns' factors and a prior guess (A. Gelman and
 others, Bayesian Data Analysis, 3rd edition, 2013, section 3.3); within it, runs and waits are drawn from
 the earlier ones.
@@ -43,6 +43,8 @@ _DAY = 86_400.0
 _NODE_HOURS_TO_FAILURE = 10_000.0
 _SIZE_RATIO = 2.0
 """Waits of blocks count that have at least half and at most twice as many nodes as one of the plan."""
+_Wait = tuple[str, int, str, float]
+"""Pool, nodes, campaign or day, and seconds."""
 _SYSTEM_FACTS = ("share_of_system", "others")
 """Facts of a slot that do not change how long a training in it takes."""
 
@@ -60,13 +62,13 @@ class Drawn:
     runs
         Seconds until ready, and from there to the end, of runs from which attempts are drawn, by benchmark.
     waits
-        Seconds in the queue from which blocks are drawn.
+        Seconds in the queue from which blocks are drawn, by pool.
     """
 
     factor: float
     medians: dict[str, float]
     runs: dict[str, list[tuple[float, float]]]
-    waits: tuple[float, ...]
+    waits: dict[str, tuple[float, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,24 +80,30 @@ class History:
     runs
         Seconds until ready, and from there to the end, of each run, by benchmark of the plan and campaign.
     waits
-        Seconds in the queue of each block, by campaign; or of other jobs, by day.
-    failed, ended
-        Attempts that failed or timed out; and those that did or succeeded.
+        Seconds in the queue of each block, by pool and campaign; or of other jobs, by pool and day.
+    ended
+        Attempts that failed or timed out, and those that did or succeeded, by benchmark of the plan.
     node_failures, node_hours
         Blocks that ended as a node failed; and what all blocks held.
     """
 
     runs: dict[str, dict[str, list[tuple[float, float]]]] = field(default_factory=dict)
-    waits: dict[str, list[float]] = field(default_factory=dict)
-    failed: int = 0
-    ended: int = 0
+    waits: dict[str, dict[str, list[float]]] = field(default_factory=dict)
+    ended: dict[str, tuple[int, int]] = field(default_factory=dict)
     node_failures: int = 0
     node_hours: float = 0.0
 
     @property
     def failures(self) -> float:
         """Share of attempts that failed; 0 where too few ended to state one."""
-        return self.failed / self.ended if self.ended >= _LEAST_ATTEMPTS else 0.0
+        failed = sum(one for one, _ in self.ended.values())
+        return _share(failed, sum(one for _, one in self.ended.values())) or 0.0
+
+    @property
+    def failures_of(self) -> dict[str, float]:
+        """That share by benchmark, where so many attempts of the benchmark ended."""
+        shares = {name: _share(*counts) for name, counts in self.ended.items()}
+        return {name: share for name, share in shares.items() if share is not None}
 
     @property
     def node_hours_to_failure(self) -> float:
@@ -109,7 +117,7 @@ class History:
             "runs": {
                 benchmark: sum(map(len, found.values())) for benchmark, found in sorted(self.runs.items())
             },
-            "waits": sum(map(len, self.waits.values())),
+            "waits": sum(len(one) for found in self.waits.values() for one in found.values()),
             "node_failures": self.node_failures,
             "node_hours": self.node_hours,
         }
@@ -130,34 +138,24 @@ class History:
             ]
             medians[benchmark] = median(seconds for _, seconds in alike)
             runs[benchmark] = alike
-        return Drawn(mine, medians, runs, self._draw_waits(random))
-
-    def _draw_waits(self, random: Random | None) -> tuple[float, ...]:
-        if not self.waits:
-            return ()
-        logarithms = {
-            name: [math.log(max(one, _SHORTEST_WAIT)) for one in found] for name, found in self.waits.items()
-        }
-        means = {name: fmean(found) for name, found in logarithms.items()}
-        mine = _predicted(list(means.values()), _WAIT_FACTOR, random)
-        around = [one - means[name] for name, found in logarithms.items() for one in found]
-        longest = _LONGEST_WAIT_RATIO * math.exp(max(max(found) for found in logarithms.values()))
-        return tuple(min(math.exp(mine + one), longest) for one in around)
+        return Drawn(
+            mine, medians, runs, {pool: _draw_waits(found, random) for pool, found in self.waits.items()}
+        )
 
 
 def history_of(reader: Reader, plan: Plan) -> History:
     """Return what earlier campaigns of the plan's site say about its benchmarks and blocks.
 
     Runs count whose workload, parameters and slot are those of a benchmark of the plan, in the last 30
-    campaigns with one of its workloads; waits count of blocks of about the same size, in the last 30
-    campaigns. The machine of the driver has no queue.
+    campaigns with one of its workloads; waits count of a pool's blocks of about the same size, in the last 30
+    campaigns. Where a pool had none, those of all pools count. The machine of the driver has no queue.
     """
     wanted: dict[tuple[str, str, str], list[str]] = {}
     for benchmark in plan.benchmarks:
         row = benchmark.row()
         wanted.setdefault(_key(row), []).append(row.benchmark)
     runs: dict[str, dict[str, list[tuple[float, float]]]] = {}
-    failed = ended = 0
+    ended: dict[str, tuple[int, int]] = {}
     workloads = {workload for workload, _, _ in wanted}
     for campaign in campaigns_of_site(reader, plan.site.site, _CAMPAIGNS, workloads):
         number = campaign.campaign_id
@@ -165,46 +163,60 @@ def history_of(reader: Reader, plan: Plan) -> History:
         names = [name for name, mine in alike.items() if mine]
         if not names:
             continue
-        failed_here, ended_here = ended_attempts(reader, number, names)
-        failed, ended = failed + failed_here, ended + ended_here
+        for name, counts in ended_attempts(reader, number, names).items():
+            for benchmark_name in alike[name]:
+                failed, all_of_it = ended.get(benchmark_name, (0, 0))
+                ended[benchmark_name] = failed + counts[0], all_of_it + counts[1]
         for name, times in run_times(reader, number, names, at_barrier=_synchronized(campaign)).items():
             for benchmark_name in alike[name]:
                 runs.setdefault(benchmark_name, {}).setdefault(campaign.name, []).extend(times)
     waits, node_failures, node_hours = _blocks(reader, plan)
-    return History(runs, waits, failed, ended, node_failures, node_hours)
+    return History(runs, waits, ended, node_failures, node_hours)
 
 
-def with_waits(history: History, plan: Plan, waits: Iterable[QueueWait]) -> History:
-    """Return a history with waits of other jobs of about the same size, by the day, instead of its own."""
-    sizes = _sizes(plan)
-    days: dict[str, list[float]] = {}
-    for one in waits:
-        if _alike(one.nodes, sizes):
-            days.setdefault(f"day {one.since // _DAY:.0f}", []).append(one.seconds)
-    return replace(history, waits=days)
+def with_waits(history: History, plan: Plan, waits: Mapping[str, Iterable[QueueWait]]) -> History:
+    """Return a history with waits of other jobs, by pool, instead of its own; see `history_of`."""
+    found = [
+        (pool, one.nodes, f"day {one.since // _DAY:.0f}", one.seconds)
+        for pool, jobs in waits.items()
+        for one in jobs
+    ]
+    return replace(history, waits=_by_pool(plan, found))
 
 
-def _sizes(plan: Plan) -> list[int]:
-    """Return the nodes of the blocks that wait in a queue."""
-    return [stage.nodes_per_block for stage in plan.all_stages if not stage.site.local]
+def _by_pool(plan: Plan, found: Sequence[_Wait]) -> dict[str, dict[str, list[float]]]:
+    """Return the waits that are alike those of a plan's blocks, by its pools and by campaign or day."""
+    waits: dict[str, dict[str, list[float]]] = {}
+    for pool, sizes in _sizes(plan).items():
+        alike = [one for one in found if _alike(one[1], sizes)]
+        for _, _, name, seconds in [one for one in alike if one[0] == pool] or alike:
+            waits.setdefault(pool, {}).setdefault(name, []).append(seconds)
+    return waits
+
+
+def _sizes(plan: Plan) -> dict[str, list[int]]:
+    """Return the nodes of the blocks that wait in a queue, by pool."""
+    sizes: dict[str, list[int]] = {}
+    for stage in plan.all_stages:
+        if not stage.site.local:
+            sizes.setdefault(stage.site.pool or "", []).append(stage.nodes_per_block)
+    return sizes
 
 
 def _alike(nodes: int, sizes: Sequence[int]) -> bool:
     return any(size / _SIZE_RATIO <= nodes <= size * _SIZE_RATIO for size in sizes)
 
 
-def _blocks(reader: Reader, plan: Plan) -> tuple[dict[str, list[float]], int, float]:
-    """Return the waits of blocks by campaign, how many blocks ended by a node's failure, and node-hours."""
-    sizes = _sizes(plan)
-    waits: dict[str, list[float]] = {}
+def _blocks(reader: Reader, plan: Plan) -> tuple[dict[str, dict[str, list[float]]], int, float]:
+    """Return the waits of blocks, how many blocks ended by a node's failure, and node-hours."""
+    waits: list[_Wait] = []
     failures, seconds = 0, 0.0
     for campaign in campaigns_of_site(reader, plan.site.site, _CAMPAIGNS):
         for block in started_blocks(reader, campaign.campaign_id):
-            if _alike(block.nodes, sizes):
-                waits.setdefault(campaign.name, []).append(block.wait_seconds)
+            waits.append((block.pool, block.nodes, campaign.name, block.wait_seconds))
             seconds += block.nodes * (block.held_seconds or 0.0)
             failures += block.state == "node_failure"
-    return waits, failures, seconds / 3600
+    return _by_pool(plan, waits), failures, seconds / 3600
 
 
 def _synchronized(campaign: CampaignRow) -> bool:
@@ -237,6 +249,22 @@ def _run_factors(runs: Mapping[str, Mapping[str, Sequence[tuple[float, float]]]]
         for name, mine in medians.items():
             apart.setdefault(name, []).append(mine - usual)
     return {name: fmean(values) for name, values in apart.items()}
+
+
+def _share(failed: int, ended: int) -> float | None:
+    """Return the share of attempts that failed; None where too few ended."""
+    return failed / ended if ended >= _LEAST_ATTEMPTS else None
+
+
+def _draw_waits(waits: Mapping[str, Sequence[float]], random: Random | None) -> tuple[float, ...]:
+    logarithms = {
+        name: [math.log(max(one, _SHORTEST_WAIT)) for one in found] for name, found in waits.items()
+    }
+    means = {name: fmean(found) for name, found in logarithms.items()}
+    mine = _predicted(list(means.values()), _WAIT_FACTOR, random)
+    around = [one - means[name] for name, found in logarithms.items() for one in found]
+    longest = _LONGEST_WAIT_RATIO * math.exp(max(max(found) for found in logarithms.values()))
+    return tuple(min(math.exp(mine + one), longest) for one in around)
 
 
 def _seconds(times: Iterable[tuple[float, float]]) -> list[float]:

@@ -182,6 +182,7 @@ class Machine:
         walltime: float | None,
         *,
         is_whole: bool = True,
+        pool: str = "",
     ) -> Block:
         """Queue a block of so many nodes, whose worker pools will have so many slots each."""
         now = self.clock.seconds()
@@ -195,7 +196,7 @@ class Machine:
         if walltime is None:  # a machine without a batch system
             self.clock.after(0.0, start)
         elif self.queue is None:
-            self.clock.after(self.fault_model.queue(block.name), start)
+            self.clock.after(self.fault_model.queue(block.name, pool), start)
         else:
             self._submit(block, self.queue, walltime, start)
         return block

@@ -225,6 +225,7 @@ def forecast(
     fault_model = FaultModel(
         seed=seed,
         failures=earlier.failures,
+        failures_of=earlier.failures_of,
         node_hours_to_failure=earlier.node_hours_to_failure,
         queue_seconds=queue_seconds,
         queue_waits=drawn.waits,
@@ -265,6 +266,7 @@ def _forecast_of(
 ) -> Forecast:
     fault_model = machine.fault_model
     ran = {one.stage: one for one in machine.stages}
+    waits = [seconds for pool in fault_model.queue_waits.values() for seconds in pool]
     stages = tuple(
         StageForecast(
             slot=stage.label,
@@ -298,7 +300,7 @@ def _forecast_of(
             "ready_seconds": fault_model.ready_seconds,
             "pool_seconds": fault_model.pool_seconds,
             "node_hours_to_failure": fault_model.node_hours_to_failure,
-            "queue_seconds": median(fault_model.queue_waits or [fault_model.queue_seconds]),
+            "queue_seconds": median(waits or [fault_model.queue_seconds]),
             "failures": fault_model.failures,
         },
         stages=stages,

@@ -51,7 +51,7 @@ def campaign(machine: Machine, random: Random, name: str) -> History:
     waits = {}
     if machine.wait_factor is not None:
         usual = math.log(1800) + random.gauss(0.0, machine.wait_factor)
-        waits = {name: [math.exp(usual + random.gauss(0.0, 0.5)) for _ in range(_WAITS)]}
+        waits = {"": {name: [math.exp(usual + random.gauss(0.0, 0.5)) for _ in range(_WAITS)]}}
     return History(runs={"behave": {name: runs}}, waits=waits)
 
 
@@ -61,8 +61,8 @@ def together(campaigns: list[History]) -> History:
     waits: dict[str, list[float]] = {}
     for one in campaigns:
         runs |= one.runs["behave"]
-        waits |= one.waits
-    return History(runs={"behave": runs}, waits=waits)
+        waits |= one.waits.get("", {})
+    return History(runs={"behave": runs}, waits={"": waits} if waits else {})
 
 
 def trials(machine: Machine, plan: Plan, earlier: int, number: int) -> Iterator[tuple[bool, bool, float]]:

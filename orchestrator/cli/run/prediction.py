@@ -90,14 +90,15 @@ def _with_waits_of_jobs(history: History, made: Plan) -> History:
     sites = {stage.site.pool: stage.site for stage in made.all_stages if not stage.site.local}
     advice = "state a median wait, such as --queue-wait 2h"
     try:
-        waits = [wait for site in sites.values() for wait in SchedulerClient(site).waits()]
+        waits = {pool or "": SchedulerClient(site).waits() for pool, site in sites.items()}
     except SchedulerError as error:
         raise CampaignError(f"{error}; {advice}") from None
     found = with_waits(history, made, waits)
     if not found.waits:
+        jobs = count_of(sum(map(len, waits.values())), "job")
         raise CampaignError(
-            f"the batch system lists {count_of(len(waits), 'job')} of yours that started, and none of about "
-            f"the size of a block; {advice}"
+            f"the batch system lists {jobs} of yours that started, and none of about the size of a block; "
+            f"{advice}"
         )
     return found
 

@@ -17,10 +17,12 @@ from db.records import BlockRecord
 from db.states import InstanceState
 from orchestrator.analysis.projection.forecasts import Range
 from orchestrator.planning.plan import Plan
-from orchestrator.simulation.history import History, history_of
+from orchestrator.schedulers.model import QueueWait
+from orchestrator.simulation.history import History, history_of, with_waits
 from orchestrator.simulation.prediction import _range_of, predict
 from tests.db import rows
 from tests.orchestrator.simulation.simulated import made_plan
+from tests.orchestrator.simulation.test_pools import BOTH, pooled_plan
 
 SECOND = 1_000_000
 
@@ -52,6 +54,7 @@ def ran(
     nodes: int = 2,
     barrier: float = 0.0,
     failed: int = 0,
+    pool: str | None = None,
     **changes: Any,
 ) -> None:
     """Write a campaign of the plan's benchmark, with the times of its runs and the waits of its blocks."""
@@ -93,7 +96,7 @@ def ran(
             ended_us=rows.T0 + round((wait + 3600) * SECOND),
             nodes=nodes,
             message=None,
-            pool=None,
+            pool=pool,
         )
         for k, wait in enumerate(waits)
     ]
@@ -113,9 +116,10 @@ def test_times_of_alike_runs_on_the_site_count(either: Ledger, plan: Plan) -> No
     ran(either, plan, "second", [110.0] * 3, [30.0, 90.0])
     found = read(either, plan)
     assert found.runs == {"behave": {"first": [(2.0, 100.0), (2.0, 102.0)], "second": [(2.0, 110.0)] * 3}}
-    assert found.waits == {"first": [60.0], "second": [30.0, 90.0]}
-    assert (found.failed, found.ended, found.failures) == (0, 5, 0.0)
-    assert History(failed=5, ended=20).failures == 0.25
+    assert found.waits == {"": {"first": [60.0], "second": [30.0, 90.0]}}
+    assert (found.ended, found.failures, found.failures_of) == ({"behave": (0, 5)}, 0.0, {})
+    several = History(ended={"a": (5, 20), "b": (5, 19)})
+    assert (several.failures, several.failures_of) == (10 / 39, {"a": 0.25})
     assert found.node_hours == pytest.approx(6.0)
     assert found.node_hours_to_failure == pytest.approx(10_006.0)
     assert found.facts() == {
@@ -148,7 +152,7 @@ def test_runs_that_timed_out_are_failures(ledger: Ledger, plan: Plan) -> None:
     ran(ledger, plan, "all", [100.0] * 4, [], failed=4)
     ran(ledger, plan, "other", [100.0] * 9, [], failed=9, workload="tests.toys.busy")
     found = read(ledger, plan)
-    assert (found.failed, found.ended) == (14, 24)
+    assert found.ended == {"behave": (14, 24)}
     assert {name: len(times) for name, times in found.runs["behave"].items()} == {"half": 10}
 
 
@@ -171,6 +175,26 @@ def test_waits_of_much_larger_blocks_do_not_count(ledger: Ledger, plan: Plan) ->
     assert found.node_hours == pytest.approx(5.0)
 
 
+def test_waits_count_for_their_pool_and_for_one_that_had_none(ledger: Ledger) -> None:
+    plan = pooled_plan(*BOTH)
+    ran(ledger, plan, "wide", [30.0], [7200.0], pool="wide")
+    assert read(ledger, plan).waits == {pool: {"wide": [7200.0]} for pool in ("wide", "narrow")}
+    ran(ledger, plan, "narrow", [30.0], [60.0], pool="narrow")
+    found = read(ledger, plan)
+    assert found.waits == {"wide": {"wide": [7200.0]}, "narrow": {"narrow": [60.0]}}
+    # 32 runs of 30 s in a block of 8 slots on the one pool end after both waits.
+    assert predict(plan, runs=1, history=found).makespan_seconds.median > 7200
+    jobs = {"narrow": [QueueWait(2, 0.0, 9.0)], "wide": [QueueWait(2, 86_400.0, 5.0), QueueWait(9, 0.0, 7.0)]}
+    assert with_waits(found, plan, jobs).waits == {"narrow": {"day 0": [9.0]}, "wide": {"day 1": [5.0]}}
+
+
+def test_attempts_fail_as_those_of_their_benchmark_did() -> None:
+    plan = made_plan(*({"name": name, "instances": 1, "expected_runtime": "1 min"} for name in "ab"))
+    found = predict(plan, runs=1, history=History(ended={"a": (0, 20), "b": (20, 20)}))
+    assert found.middle.done == 1
+    assert found.middle.exhausted == 1
+
+
 def test_a_slot_is_the_same_on_a_larger_system(ledger: Ledger, plan: Plan) -> None:
     slot = json.loads(plan.benchmarks[0].row().slot) | {"share_of_system": 0.001}
     ran(ledger, plan, "larger", [100.0], [], slot=json.dumps(slot))
@@ -187,7 +211,7 @@ def made(campaigns: int, between: float, random: Random, waits: bool = False) ->
         factor = math.exp(random.gauss(0.0, between))
         runs[f"c{k}"] = [(2.0, 100 * factor * math.exp(random.gauss(0.0, 0.02))) for _ in range(20)]
         queue[f"c{k}"] = [600 * factor * math.exp(random.gauss(0.0, 0.3)) for _ in range(3)]
-    return History(runs={"behave": runs}, waits=queue if waits else {})
+    return History(runs={"behave": runs}, waits={"": queue} if waits else {})
 
 
 def test_a_campaign_in_the_middle_is_as_fast_as_the_earlier_ones() -> None:
@@ -197,7 +221,7 @@ def test_a_campaign_in_the_middle_is_as_fast_as_the_earlier_ones() -> None:
     medians = sorted(sorted(seconds for _, seconds in found)[10] for found in history.runs["behave"].values())
     assert medians[0] < drawn.medians["behave"] < medians[-1]
     assert len(drawn.runs["behave"]) == 100
-    assert len(drawn.waits) == 15
+    assert len(drawn.waits[""]) == 15
     assert history.draw(Random(2)) == history.draw(Random(2)) != history.draw(Random(3))
 
 
@@ -215,8 +239,8 @@ def test_nine_in_ten_further_campaigns_are_in_the_range(campaigns: int) -> None:
 
 def test_waits_are_drawn_within_bounds() -> None:
     """One campaign that started at once beside one that waited two hours says nearly nothing."""
-    history = History(waits={"night": [0.0], "day": [7200.0]})
-    drawn = [wait for k in range(300) for wait in history.draw(Random(k)).waits]
+    history = History(waits={"": {"night": [0.0], "day": [7200.0]}})
+    drawn = [wait for k in range(300) for wait in history.draw(Random(k)).waits[""]]
     assert 0 < min(drawn) < 600
     assert max(drawn) == pytest.approx(72_000.0)
 
@@ -264,7 +288,7 @@ def test_a_stated_wait_delays_the_end(plan: Plan) -> None:
 
 
 def test_waits_of_days_are_simulated(plan: Plan) -> None:
-    found = predict(plan, runs=1, history=History(waits={"busy": [1_000_000.0]}))
+    found = predict(plan, runs=1, history=History(waits={"": {"busy": [1_000_000.0]}}))
     assert found.makespan_seconds.median > 1_000_000
     assert found.middle.done == 40
 
