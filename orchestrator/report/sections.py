@@ -79,15 +79,20 @@ def _verdict(found: Contents) -> Iterator[Any]:
             [Task(one.name, one.benchmarks, " ".join(one.sentences), one.reasons) for one in unmet],
         )
     columns = _answer_first(verdict)
+    units = [_time_unit(one, columns) for one in verdict.listed]
+    unlike = any(unit not in (None, "s") for unit in units)  # the headings say seconds
     yield Table(
         "Figures of each benchmark",
-        ["benchmark", *["reportable"] * reports, *(heading for heading, _ in columns), "times in"],
+        [
+            *("benchmark", *["reportable"] * reports, *(heading for heading, _ in columns)),
+            *["times in"] * unlike,
+        ],
         [
             [
                 *(one.benchmark, *[one.reportable] * reports, *(one[key] for _, key in columns)),
-                _time_unit(one, columns),
+                *[unit] * unlike,
             ]
-            for one in verdict.listed
+            for one, unit in zip(verdict.listed, units, strict=True)
         ],
     )
     if verdict.groups:

@@ -322,6 +322,12 @@ def test_what_cannot_be_written_is_one_line(
 # -- in a browser ----------------------------------------------------------------------------
 
 
+_WHOLE_VERDICT = """
+[...document.querySelectorAll('#verdict .scroll')].every((one) => one.scrollWidth <= one.clientWidth)
+"""
+"""True if no table of the verdict hides a column."""
+
+
 def smallest_letters(page: Any) -> float:
     """Return the pixels of the lowest line of letters in figures; some are turned."""
     return float(
@@ -330,6 +336,12 @@ def smallest_letters(page: Any) -> float:
             " const box = text.getBoundingClientRect(); return Math.max(box.width, box.height); }))"
         )
     )
+
+
+def widest_caption(page: Any) -> float:
+    """Return where the caption of a table ends that ends farthest to the right, in pixels."""
+    ends = "[...document.querySelectorAll('caption span')].map((one) => one.getBoundingClientRect().right)"
+    return float(page.evaluate(f"Math.max(...{ends})"))
 
 
 @pytest.mark.slow
@@ -349,6 +361,8 @@ def test_everybody_can_read_it_on_any_screen(reports: dict[str, Report], tmp_pat
             for width in WIDTHS:
                 with opened(browser, file.as_uri(), width=width, dark=name == "none") as page:
                     assert smallest_letters(page) >= _SMALLEST
+                    assert widest_caption(page) <= width
+                    assert width < WIDTHS[0] or page.evaluate(_WHOLE_VERDICT)
                     page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
                     assert faults(page, script) == []
         with opened(browser, (tmp_path / "none.html").as_uri()) as page:
