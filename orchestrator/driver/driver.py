@@ -78,7 +78,9 @@ class Driver:
         self._stops = setup.stops
         self.events = events = EventLog(setup.writer, clock.now_us)
         totals = setup.totals
-        self.snapshot = Snapshot(totals.total, done=totals.done, exhausted=totals.exhausted)
+        self.snapshot = Snapshot(
+            totals.total, done=totals.done, exhausted=totals.exhausted, campaign=setup.row.name
+        )
         self._paused = set(setup.paused)
         self._journals = JournalReader(
             setup.reports or Tail(directory.session_journals(setup.session)), clock

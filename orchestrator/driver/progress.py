@@ -14,6 +14,8 @@ class Snapshot:
     ----------
     failures
         Failed attempts of this session.
+    campaign
+        Its name in the ledger; empty for one that is simulated.
     note
         What keeps the campaign from going on; empty if nothing does.
     """
@@ -25,6 +27,7 @@ class Snapshot:
     queued: int = 0
     failures: int = 0
     note: str = ""
+    campaign: str = ""
 
 
 class ProgressDisplay(Protocol):

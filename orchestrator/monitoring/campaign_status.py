@@ -19,6 +19,7 @@ from orchestrator.analysis.projection.forecasts import RegisteredForecast, regis
 from orchestrator.analysis.search.trials import search_results
 from orchestrator.analysis.sequential.registered import answers
 from orchestrator.lifecycle.driver_process.identity import is_dead, live_driver, may_be_alive
+from orchestrator.monitoring.estimate import expected_runtimes
 from orchestrator.monitoring.outcome_words import outcome_words, session_words
 from orchestrator.monitoring.outlook import Outlook, outlook
 from orchestrator.planning.left_out import left_out
@@ -107,7 +108,7 @@ class CampaignStatus:
             row=row,
             driver=live_driver(row),
             outlook=outlook(reader, row, now),
-            progress=live_progress(reader, row, now),
+            progress=live_progress(reader, row, now, expected_runtimes),
             counts=reader.counts(number),
             superseded=superseded_counts(reader, number),
             sweeps=reader.sweeps(number),

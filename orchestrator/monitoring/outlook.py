@@ -177,8 +177,9 @@ def explain_campaign(reader: Reader, row: CampaignRow, now_us: int) -> list[str]
         lines.append("no block has been requested yet")
     for benchmark, states in sorted(in_flight_by_benchmark(reader, row.campaign_id).items()):
         running, submitted = states.get("running", 0), states.get("submitted", 0)
+        wait = f", and {submitted:,} {'waits' if submitted == 1 else 'wait'} for a free slot"
         lines.append(
-            f"{benchmark}: {running:,} running, {submitted:,} handed out and without a free slot yet"
+            f"{benchmark}: {running:,} {'runs' if running == 1 else 'run'}{wait if submitted else ''}"
         )
     if now.wave is not None:
         lines.append(
@@ -192,6 +193,18 @@ def explain_campaign(reader: Reader, row: CampaignRow, now_us: int) -> list[str]
     if now.driver is not None:
         lines.append(f"its driver is {now.driver}")
     return lines
+
+
+def holdup(reader: Reader, row: CampaignRow, now_us: int) -> str:
+    """Return in short why no instance of a campaign runs that a driver runs."""
+    session = reader.sessions_of(row.campaign_id)[-1]
+    if (wave := waiting_wave(RunDirectory(Path(row.run_directory)), session.session_number)) is not None:
+        return f"wave {wave} waits at the start barrier"
+    blocks = [_block(one, None, now_us) for one in unended_blocks(reader, row.campaign_id)]
+    if any(one.started_us is not None for one in blocks):
+        return "workers and trainings start"
+    trouble = _trouble(_since(reader, row, session.started_us), now_us)
+    return next(iter([*trouble, *_block_lines(blocks)]), "the engine starts; no block has been requested yet")
 
 
 def _nothing_left(name: str, counts: Mapping[str, int]) -> list[str]:

@@ -84,7 +84,7 @@ class LiveProgress:
     per_minute
         Instances accepted per minute of the last session; None before the first.
     time_left
-        Until the last instance ends, as far as the ledger's own durations say.
+        Until the last instance ends, by the ledger's durations, and before the first by expected ones.
     failures
         The last ones, the latest first.
     """
@@ -132,13 +132,21 @@ class FigureSoFar:
     reportable: bool | None = None
 
 
-def live_progress(reader: Reader, row: CampaignRow, now_us: int) -> LiveProgress:
+def live_progress(
+    reader: Reader,
+    row: CampaignRow,
+    now_us: int,
+    expected: Callable[[CampaignRow], Mapping[str, float]] = lambda _: {},
+) -> LiveProgress:
     """Return how far a campaign is; the database adds up, so that this costs little at any size.
 
     Parameters
     ----------
     now_us
         UTC microseconds.
+    expected
+        Returns the seconds that an instance of each benchmark is expected to run; only asked where a
+        benchmark of which none has ended is left.
     """
     campaign = row.campaign_id
     rows, counts = reader.benchmarks(campaign), reader.counts(campaign)
@@ -166,7 +174,8 @@ def live_progress(reader: Reader, row: CampaignRow, now_us: int) -> LiveProgress
     until = session.ended_us or now_us if session else now_us
     nodes, width = _nodes_by_pool(reader, campaign), session.slots if session else None
     left = [pair for pair in zip(rows, benchmarks, strict=True) if pair[1].planned or pair[1].running]
-    works = _works(row, left, ages, took, nodes, width) if left else []
+    unmeasured = any(one.benchmark not in took or took[one.benchmark].mean is None for one, _ in left)
+    works = _works(row, left, ages, took, expected(row) if unmeasured else {}, nodes, width) if left else []
     return LiveProgress(
         benchmarks,
         session.slots if session else None,
@@ -263,6 +272,7 @@ def _works(
     left: Sequence[tuple[BenchmarkRow, BenchmarkProgress]],
     ages: Mapping[str, Sequence[float]],
     took: Mapping[str, Durations],
+    expected: Mapping[str, float],
     nodes: Mapping[str, int],
     width: int | None,
 ) -> list[Work]:
@@ -271,7 +281,10 @@ def _works(
     alone = book is not None and book.one_benchmark_at_a_time
     works = []
     for planned, one in left:
-        places, known = registered_places(planned.slot), took.get(one.benchmark)
+        places, measured = registered_places(planned.slot), took.get(one.benchmark)
+        mean, longest = (measured.mean, measured.longest) if measured else (None, None)
+        if unmeasured := mean is None:
+            mean = longest = expected.get(one.benchmark)
         pool = next(iter(places))
         slots = sum(
             nodes.get(name, 0) * slot.get("slots", 0) // max(slot.get("nodes", 1), 1)
@@ -285,8 +298,9 @@ def _works(
                 slots=slots or width or 1,
                 waiting=0 if one.paused else one.planned,
                 ages=ages.get(one.benchmark, ()),
-                mean_seconds=known.mean if known else None,
-                longest_seconds=known.longest if known else None,
+                mean_seconds=mean,
+                longest_seconds=longest,
+                expected=unmeasured,
             )
         )
     return works

@@ -33,7 +33,9 @@ class Work:
     ages
         Seconds since the start of each instance that runs.
     mean_seconds, longest_seconds
-        Of the instances that ended; None before the first.
+        Of the instances that ended; before the first, of what the campaign file expects, or None.
+    expected
+        Whether these times are expected, and not measured.
     """
 
     benchmark: str
@@ -44,6 +46,7 @@ class Work:
     ages: Sequence[float]
     mean_seconds: float | None
     longest_seconds: float | None
+    expected: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,24 +56,27 @@ class TimeLeft:
     Parameters
     ----------
     seconds
-        From now; 0 where what runs already takes longer than any before, None without a measured duration.
+        From now; 0 where what runs already takes longer than any before, None without any duration.
     unmeasured
-        Benchmarks that are left out, because none of their instances has ended; with one, `seconds` is a
-        lower bound.
+        Benchmarks that are left out, because none of their instances has ended and the campaign file expects
+        no duration; with one, `seconds` is a lower bound.
+    expected
+        Benchmarks that are taken to run as long as the campaign file expects, as none has ended yet.
     """
 
     seconds: float | None
     unmeasured: tuple[str, ...] = ()
+    expected: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        names = ", ".join(self.unmeasured[:_NAMED]) + (" and others" if len(self.unmeasured) > _NAMED else "")
-        lacks = f"no instance of {names} has ended yet"
+        lacks = f"no instance of {_few(self.unmeasured)} has ended yet"
         if self.seconds is None:
             return f"time left unknown: {lacks}"
         if not self.seconds:
             return "later than estimated"
         left = shown(self.seconds)
-        return f"at least {left} left: {lacks}" if names else f"about {left} left"
+        by = f", by expected_runtime of {_few(self.expected)}" if self.expected else ""
+        return f"at least {left} left{by}: {lacks}" if self.unmeasured else f"about {left} left{by}"
 
 
 def time_left(works: Iterable[Work]) -> TimeLeft:
@@ -82,13 +88,19 @@ def time_left(works: Iterable[Work]) -> TimeLeft:
     """
     left = [one for one in works if one.waiting or one.ages]
     unmeasured = tuple(one.benchmark for one in left if one.mean_seconds is None)
-    measured = [one for one in left if one.mean_seconds is not None]
-    if not measured:
+    known = [one for one in left if one.mean_seconds is not None]
+    if not known:
         return TimeLeft(None if left else 0.0, unmeasured)
+    expected = tuple(one.benchmark for one in known if one.expected)
     lanes: dict[str, dict[str, list[Work]]] = {}
-    for one in measured:
+    for one in known:
         lanes.setdefault(one.lane, {}).setdefault(one.stage, []).append(one)
-    return TimeLeft(max(sum(map(_stage_seconds, one.values())) for one in lanes.values()), unmeasured)
+    seconds = max(sum(map(_stage_seconds, one.values())) for one in lanes.values())
+    return TimeLeft(seconds, unmeasured, expected)
+
+
+def _few(names: Sequence[str]) -> str:
+    return ", ".join(names[:_NAMED]) + (" and others" if len(names) > _NAMED else "")
 
 
 def _stage_seconds(works: Sequence[Work]) -> float:

@@ -13,7 +13,6 @@ import typer
 from orchestrator.cli.files.workload import complete_workload
 from orchestrator.cli.options import JsonOption, complete_campaign
 from orchestrator.cli.run.options import takes
-from orchestrator.cli.terminal.plain_output import console_of
 from orchestrator.cli.terminal.tables import print_json, print_table, say
 from orchestrator.screening.options import ScreenOptions
 from orchestrator.wording import count_of, percent_words
@@ -185,12 +184,11 @@ def _given(options: ScreenOptions) -> list[str]:
 
 def _run(options: ScreenOptions, *, as_json: bool) -> Screened:
     """Launch a screening, or go on with it, with a progress bar."""
-    from orchestrator.cli.terminal.console_log import console_log
-    from orchestrator.cli.terminal.progress_bar import Progress
+    from orchestrator.cli.terminal.campaign_progress import campaign_progress
     from orchestrator.lifecycle.driver_process.job import is_registered
     from orchestrator.screening.screen import begin, go_on, prepare
 
-    with Progress(console_of(stderr=as_json)) as progress, console_log(progress.message):
+    with campaign_progress(options.ledger, stderr=as_json) as progress:
         if options.name is not None and is_registered(options.name, options.ledger):
             return go_on(options.name, options, display=progress)
         return begin(prepare(options), display=progress)

@@ -49,8 +49,10 @@ def attach(name: CampaignArgument, ledger: LedgerOption = None, as_json: JsonOpt
     from db.reader import Reader
     from orchestrator.cli.exit_codes import exit_code_of
     from orchestrator.cli.terminal.progress_bar import Progress
+    from orchestrator.monitoring.estimate import LedgerEstimate
 
-    with Reader(ledger) as reader, Progress(console_of(stderr=as_json)) as progress:
+    progress_bar = Progress(console_of(stderr=as_json), estimate=LedgerEstimate(ledger))
+    with Reader(ledger) as reader, progress_bar as progress:
         status = _follow(reader, name, progress)
     code = exit_code_of(status.outcome)
     words = outcome_words(status.outcome) if status.outcome else "not finished"
@@ -96,4 +98,5 @@ def _snapshot(status: CampaignStatus) -> Snapshot:
         exhausted=status.totals.exhausted,
         running=status.attempts.get("running", 0),
         queued=status.attempts.get("submitted", 0),
+        campaign=status.row.name,
     )

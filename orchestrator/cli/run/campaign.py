@@ -18,8 +18,8 @@ from orchestrator.cli.options import (
 from orchestrator.cli.run.attach import detach_and_tell
 from orchestrator.cli.run.driver_job import launch_as_job, resume_as_job
 from orchestrator.cli.run.options import FileArgument, ResumedSiteOption, takes
+from orchestrator.cli.terminal.campaign_progress import campaign_progress
 from orchestrator.cli.terminal.console_log import console_log
-from orchestrator.cli.terminal.plain_output import console_of
 from orchestrator.cli.terminal.tables import print_json, say
 from orchestrator.host.terminal import surviving_hangup
 from orchestrator.lifecycle.options import LaunchOptions, PlanOptions, ResumeOptions, words
@@ -29,6 +29,7 @@ from orchestrator.wording import count_of
 if TYPE_CHECKING:
     from orchestrator.analysis.roofline.ceilings import Roofline
     from orchestrator.lifecycle.session.run_session import RunResult
+    from orchestrator.planning.plan import Plan
     from orchestrator.rulebooks.model import Verdict
 
 
@@ -150,6 +151,8 @@ def plan(
     if asks:
         ask(made, as_json=as_json)
         return
+    packages = look_for_packages(made)
+    made = without(made, packages.left_out)
     tables = certainty_of(made, spread, like, ledger)
     certainty = {"certainty": [one.to_dict() for one in tables]} if tables else {}
     if simulate:
@@ -160,9 +163,8 @@ def plan(
             show_prediction(made, found)
             show_questions(made, tables, simulated=True)
             show_searches(made, simulated=True)
+            _show_left_out(made)
     elif as_json:
-        packages = look_for_packages(made)
-        made = without(made, packages.left_out)
         missing = {"missing_packages": packages.missing, "unknown_packages": packages.unknown}
         design = order_design(made)
         order = design.facts() if design else {"order": "file"}
@@ -170,19 +172,21 @@ def plan(
     elif script:
         show_scripts(made)
     else:
-        packages = look_for_packages(made)
-        made = without(made, packages.left_out)
         show_plan(made)
         show_questions(made, tables)
         show_searches(made)
-        if made.left_out:
-            print("\nThese optional benchmarks are left out:")
-            print("\n".join(f"  {benchmark}: {why}" for benchmark, why in made.left_out.items()))
+        _show_left_out(made)
         if packages.missing:
             print("\nPackages are missing for the trainings:")
             print("\n".join(f"  {line}" for line in packages.missing))
         if packages.unknown:
             print(f"\n{packages.unknown}")
+
+
+def _show_left_out(made: Plan) -> None:
+    if made.left_out:
+        print("\nThese optional benchmarks are left out:")
+        print("\n".join(f"  {benchmark}: {why}" for benchmark, why in made.left_out.items()))
 
 
 @takes(LaunchOptions)
@@ -211,11 +215,10 @@ def launch(
             launch_as_job(campaign, options, as_json=as_json)
         detach_and_tell(["launch", campaign, *words(options)], options.ledger, as_json=as_json)
     from orchestrator.cli.run.prediction import to_register
-    from orchestrator.cli.terminal.progress_bar import Progress
     from orchestrator.lifecycle.launch import launch as run
 
     with surviving_hangup(_CLOSED):
-        with Progress(console_of(stderr=as_json, quiet=quiet)) as progress, console_log(progress.message):
+        with campaign_progress(options.ledger, stderr=as_json, quiet=quiet) as progress:
             result = run(campaign, options, display=progress, forecast=to_register(options))
         _finish(result, options.ledger, as_json=as_json)
 
@@ -243,11 +246,10 @@ def resume(
             _refuse_job_here(options)
             resume_as_job(name, options, as_json=as_json)
         detach_and_tell(["resume", name, *words(options)], options.ledger, as_json=as_json)
-    from orchestrator.cli.terminal.progress_bar import Progress
     from orchestrator.lifecycle.resume import resume as run
 
     with surviving_hangup(_CLOSED):
-        with Progress(console_of(stderr=as_json, quiet=quiet)) as progress, console_log(progress.message):
+        with campaign_progress(options.ledger, stderr=as_json, quiet=quiet) as progress:
             result = run(name, options, display=progress)
         _finish(result, options.ledger, as_json=as_json)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -10,14 +10,12 @@ import typer
 
 from orchestrator.cli.options import JsonOption, LedgerOption
 from orchestrator.cli.run.options import takes
+from orchestrator.cli.terminal.campaign_progress import campaign_progress
 from orchestrator.cli.terminal.tables import print_json, print_table, say
 from orchestrator.lifecycle.options import LaunchOptions, PlanOptions
 from orchestrator.wording import FEW_DIGITS, count_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from orchestrator.driver.progress import ProgressDisplay
     from orchestrator.reproduction.campaigns import Cost, Part
 
 
@@ -169,8 +167,9 @@ def run(
     from orchestrator.reproduction.campaigns import parts
     from orchestrator.reproduction.campaigns import run as run_all
 
+    progress = partial(campaign_progress, options.ledger, stderr=True)
     made, worst = parts(document, scale, only), 0
-    for number, (part, result) in enumerate(run_all(made, options, _progress), 1):
+    for number, (part, result) in enumerate(run_all(made, options, progress), 1):
         if result is None:
             say(f"{part.name}: has ended before ({number} of {len(made)})")
             continue
@@ -267,16 +266,6 @@ def _campaigns(document: str, scale: Scale, ledger: str | None, only: str | None
             f"orchestrator reproduce run {document} --scale {scale}"
         )
     return names
-
-
-@contextmanager
-def _progress() -> Iterator[ProgressDisplay | None]:
-    from orchestrator.cli.terminal.console_log import console_log
-    from orchestrator.cli.terminal.plain_output import console_of
-    from orchestrator.cli.terminal.progress_bar import Progress
-
-    with Progress(console_of(stderr=True)) as progress, console_log(progress.message):
-        yield progress
 
 
 def _cost_facts(part: Part, cost: Cost) -> dict[str, object]:

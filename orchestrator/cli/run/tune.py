@@ -13,7 +13,6 @@ import typer
 from orchestrator.cli.files.workload import complete_workload
 from orchestrator.cli.options import JsonOption, complete_campaign, complete_site, no_password
 from orchestrator.cli.run.options import complete_file, takes
-from orchestrator.cli.terminal.plain_output import console_of
 from orchestrator.cli.terminal.tables import print_json, print_table, say
 from orchestrator.tuning.options import TuneOptions
 
@@ -152,11 +151,10 @@ def tune(
 
 def _measure(ready: Ready, *, as_json: bool) -> TuneResult:
     """Run the tuning with a progress bar."""
-    from orchestrator.cli.terminal.console_log import console_log
-    from orchestrator.cli.terminal.progress_bar import Progress
+    from orchestrator.cli.terminal.campaign_progress import campaign_progress
     from orchestrator.tuning.tune import tune
 
-    with Progress(console_of(stderr=as_json)) as progress, console_log(progress.message):
+    with campaign_progress(ready.options.ledger, stderr=as_json) as progress:
         return tune(ready, display=progress)
 
 

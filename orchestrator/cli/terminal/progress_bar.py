@@ -19,7 +19,7 @@ _PLAIN_SECONDS = 5.0
 
 
 class Progress:
-    """Shows counts, rate and time left.
+    """Shows counts, rate and an estimate.
 
     Parameters
     ----------
@@ -27,20 +27,26 @@ class Progress:
         Where to print.
     clock
         Monotonic seconds.
+    estimate
+        Returns in words how long a campaign of that name still runs; empty if that is not known.
     first_seconds
         Before the first plain line: what is over by then needs none.
     """
 
     def __init__(
-        self, console: Console, clock: Callable[[], float] = time.monotonic, *, first_seconds: float = 0.0
+        self,
+        console: Console,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        estimate: Callable[[str], str] = lambda _: "",
+        first_seconds: float = 0.0,
     ) -> None:
         self._console = console
+        self._estimate = estimate
         self._clock = clock
         self._begin = clock()
         self._done_at_begin: int | None = None
         self._next_line = self._begin + first_seconds
-        self._here = 0
-        self._since = 0.0
         self._live = (
             Live(console=console, refresh_per_second=4, transient=True) if console.is_terminal else None
         )
@@ -99,14 +105,17 @@ class Progress:
         if snapshot.failures:
             parts.append(f"{snapshot.failures} failed attempts")
         if here and elapsed > 0:
-            if here != self._here:
-                self._here, self._since = here, elapsed
-            # Paced by the last end, so that the time left shrinks while nothing ends.
-            left = max(0.0, (snapshot.total - ended) * self._since / here - (elapsed - self._since))
             parts.append(f"{60 * here / elapsed:.1f}/min")
-            waiting = snapshot.total > ended + snapshot.running
-            last = "later than estimated" if waiting else "finishing"
-            parts.append(f"about {shown(left)} left" if left else last)
+        if snapshot.campaign and ended < snapshot.total and (estimate := self._estimate(snapshot.campaign)):
+            parts.append(estimate)
         if snapshot.note:
             parts.append(snapshot.note)
         return "  ".join(parts)
+
+
+class SimulationProgress(Progress):
+    """Shows how far simulated campaigns are, which says nothing of real time."""
+
+    def line(self, snapshot: Snapshot) -> str:
+        """Return the progress as one line."""
+        return f"simulated {snapshot.done:,} of {snapshot.total:,} instances, of all simulated campaigns"

@@ -62,6 +62,13 @@ def test_before_anything_ran(running: Running) -> None:
     assert (seen.time_left.seconds, seen.time_left.unmeasured) == (None, ("a", "b"))
 
 
+def test_expected_durations_stand_in_for_what_is_not_measured(running: Running) -> None:
+    row = running.book.campaign("toy")
+    seen = live_progress(running.book, row, running.started, lambda _: {"a": 10.0, "b": 30.0})
+    assert (seen.time_left.unmeasured, seen.time_left.expected) == ((), ("a", "b"))
+    assert seen.time_left.seconds == pytest.approx(50.0)  # four of 10 s and two of 30 s, on two slots
+
+
 def test_every_state_is_counted_once(running: Running) -> None:
     running.book.submit(running.number, running.session, [attempt(k) for k in range(4)])
     running.ended(0, "succeeded", InstanceState.DONE, 30.0, fom_seconds=25.0)

@@ -58,10 +58,18 @@ def test_a_benchmark_without_a_duration_makes_it_a_lower_bound() -> None:
     assert str(found) == "at least 12 s left: no instance of b has ended yet"
 
 
+def test_an_expected_duration_is_named_until_one_is_measured() -> None:
+    stated = replace(NOTHING, benchmark="b", waiting=3, expected=True)
+    found = time_left([stated, replace(NOTHING, benchmark="c", waiting=1, mean_seconds=None)])
+    assert found == TimeLeft(pytest.approx(22.0), ("c",), ("b",))
+    assert "left, by expected_runtime of b: no instance of c has ended yet" in str(found)
+
+
 @pytest.mark.parametrize(
     ("left", "words"),
     [
         (TimeLeft(90.0), "about 1 min 30 s left"),
+        (TimeLeft(90.0, (), ("a",)), "about 1 min 30 s left, by expected_runtime of a"),
         (TimeLeft(0.0), "later than estimated"),
         (TimeLeft(None, ("a", "b", "c", "d")), "time left unknown: no instance of a, b, c and others"),
     ],

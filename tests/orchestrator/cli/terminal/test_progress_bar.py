@@ -9,7 +9,7 @@ import os
 import pytest
 from rich.console import Console
 
-from orchestrator.cli.terminal.progress_bar import Progress
+from orchestrator.cli.terminal.progress_bar import Progress, SimulationProgress
 from orchestrator.driver.progress import NoDisplay, Snapshot
 
 
@@ -42,33 +42,27 @@ def said(console: Console) -> list[str]:
         (
             Snapshot(40, done=10, running=2),
             60,
-            "1 min 00 s  10/40 done  2 running  10.0/min  about 3 min 00 s left",
+            "1 min 00 s  10/40 done  2 running  10.0/min",
         ),
-        (Snapshot(40, done=40), 120, "2 min 00 s  40/40 done  0 running  20.0/min  finishing"),
+        (
+            Snapshot(40, done=10, running=2, campaign="toy"),
+            60,
+            "1 min 00 s  10/40 done  2 running  10.0/min  about 3 min left of toy",
+        ),
+        (Snapshot(40, done=40, campaign="toy"), 120, "2 min 00 s  40/40 done  0 running  20.0/min"),
         (
             Snapshot(40, done=5, exhausted=5, running=1, failures=7),
             60,
-            "1 min 00 s  5/40 done  1 running  5 exhausted  7 failed attempts  10.0/min  "
-            "about 3 min 00 s left",
+            "1 min 00 s  5/40 done  1 running  5 exhausted  7 failed attempts  10.0/min",
         ),
         (Snapshot(40, note="ledger away"), 90, "1 min 30 s  0/40 done  0 running  ledger away"),
     ],
 )
 def test_lines(clock: Clock, snapshot: Snapshot, seconds: float, line: str) -> None:
-    progress = Progress(plain(), clock)
+    progress = Progress(plain(), clock, estimate=lambda name: f"about 3 min left of {name}")
     progress.update(Snapshot(40))
     clock.now += seconds
     assert progress.line(snapshot) == line
-
-
-def test_a_campaign_of_which_something_waits_is_not_finishing(clock: Clock) -> None:
-    progress = Progress(plain(), clock)
-    progress.update(Snapshot(42))
-    clock.now += 60
-    progress.line(Snapshot(42, done=40))
-    clock.now += 600
-    assert progress.line(Snapshot(42, done=40, running=2)).endswith("  finishing")
-    assert progress.line(Snapshot(42, done=40, running=1, queued=1)).endswith("  later than estimated")
 
 
 def test_what_earlier_sessions_finished_does_not_raise_the_rate(clock: Clock) -> None:
@@ -79,7 +73,6 @@ def test_what_earlier_sessions_finished_does_not_raise_the_rate(clock: Clock) ->
     line = progress.line(Snapshot(100, done=82, exhausted=4))
     assert "82/100 done" in line
     assert "2.0/min" in line
-    assert "about 7 min 00 s left" in line  # 14 more at 2 a minute
 
 
 def test_outside_a_terminal_a_line_comes_every_five_seconds(clock: Clock) -> None:
@@ -124,6 +117,13 @@ def test_a_terminal_gets_a_live_line_and_is_left_tidy(clock: Clock) -> None:
     assert "1/40 done" in written
     assert "draining" in written
     assert written.count("\x1b[?25l") == written.count("\x1b[?25h") == 1  # the cursor is shown again
+
+
+def test_a_simulation_has_no_pace(clock: Clock) -> None:
+    progress = SimulationProgress(plain(), clock, first_seconds=2.0)
+    clock.now += 60
+    words = "simulated 391 of 418 instances, of all simulated campaigns"
+    assert progress.line(Snapshot(418, done=391, running=1)) == words
 
 
 def test_silence() -> None:
