@@ -220,7 +220,8 @@ def forecast(
     if missing := next((one.name for one in plan.benchmarks if one.name not in expected), None):
         raise CampaignError(
             f"benchmark {missing}: a simulation draws durations from earlier runs on the site or around "
-            "`expected_runtime`, and it has neither"
+            "`expected_runtime`, and it has neither; give the benchmark an "
+            f"`expected_runtime` in the campaign file, or now: --set {missing}.expected_runtime=10min"
         )
     fault_model = FaultModel(
         seed=seed,

@@ -57,7 +57,7 @@ def predicted(
     LedgerError
         If a named ledger cannot be read.
     """
-    from orchestrator.cli.terminal.progress_bar import Progress
+    from orchestrator.cli.terminal.progress_bar import SimulationProgress
     from orchestrator.simulation.prediction import USUAL_RUNS, predict
 
     if queue_wait is not None and not queued(made):
@@ -77,7 +77,7 @@ def predicted(
             ) from None
         history = replace(history, waits={})
     number = runs or (USUAL_RUNS if made.size <= _SIMULATED_ONCE else 1)
-    with Progress(console_of(stderr=True), first_seconds=2.0) as progress:
+    with SimulationProgress(console_of(stderr=True), first_seconds=2.0) as progress:
         return predict(made, seed, progress, runs=number, history=history, queue_seconds=wait)
 
 

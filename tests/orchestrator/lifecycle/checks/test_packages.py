@@ -219,6 +219,10 @@ def test_an_optional_benchmark_is_left_out_where_a_package_is_missing(
     assert plan_facts(reduced)["left_out"] == {"one": why}
     shown = CliRunner().invoke(app, ["plan", "toy.yaml", "--site", "site.yaml"]).stdout
     assert f"These optional benchmarks are left out:\n  one: {why}" in shown
+    simulated = ["--simulate", "--runs", "1", "--set", "lstm.expected_runtime=9s"]
+    shown = CliRunner().invoke(app, ["plan", "toy.yaml", "--site", "site.yaml", *simulated]).stdout
+    assert "complete: 3 of 3 instances" in shown
+    assert f"These optional benchmarks are left out:\n  one: {why}" in shown
 
 
 def test_a_campaign_of_optional_benchmarks_alone_needs_one_that_can_run(place: Path) -> None:
