@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orchestrator.wording import percent_words, printable, shortened
+from orchestrator.wording import percent_words, printable, short_hashes, shortened
 
 
 def test_control_characters_are_written_as_their_codes() -> None:
@@ -16,6 +16,11 @@ def test_a_long_text_keeps_its_begin_and_its_end() -> None:
     assert text.endswith("xxx end")
     assert "39,710 characters more" in text
     assert len(text) < 400
+
+
+def test_hashes_are_short_for_people() -> None:
+    assert short_hashes(f"mine.yaml#sha256={'0123456789ab' + 52 * 'f'}") == "mine.yaml#sha256=0123456789ab…"
+    assert short_hashes("f" * 63) == "f" * 63
 
 
 def test_shares_are_percents_of_three_digits() -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import typer
 
@@ -14,6 +16,8 @@ import orchestrator
 _FOLDER = Path(orchestrator.__file__).parent / "docs"
 _BUILT = (_FOLDER / "site" / "index.html", _FOLDER.parents[1] / "build" / "docs" / "site" / "index.html")
 """First page of the built site: of an installed release, and of a checkout after ``make docs``."""
+
+_FILE_LINK = re.compile(r"\[([^\]\n]+)\]\((?!https?:)[^)\s]+\)")
 
 
 def _pages() -> Any:
@@ -73,9 +77,25 @@ def _print(text: str) -> None:
         print(text, end="")
         return
     from rich.console import Console
-    from rich.markdown import Markdown
 
-    Console().print(Markdown(text, hyperlinks=False))
+    Console().print(_rendered(text))
+
+
+def _rendered(text: str) -> Any:
+    """Return a page for a terminal: no cell of a table is cut, and a link to another file is its text."""
+    from rich.markdown import Markdown, TableElement
+
+    class WholeTable(TableElement):
+        def __rich_console__(self, console: Any, options: Any) -> Iterator[Any]:
+            for table in super().__rich_console__(console, options):
+                for column in getattr(table, "columns", ()):
+                    column.overflow = "fold"
+                yield table
+
+    class Page(Markdown):
+        elements: ClassVar = Markdown.elements | {"table_open": WholeTable}
+
+    return Page(_FILE_LINK.sub(r"\1", text), hyperlinks=False)
 
 
 def _open() -> None:

@@ -10,6 +10,7 @@ import typer
 from db.times import utc
 from orchestrator.cli.options import LastCampaignArgument, LedgerOption, campaign_or_last
 from orchestrator.cli.terminal.tables import print_json_line, print_table
+from orchestrator.wording import short_hashes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -119,4 +120,4 @@ def _cells(event: Event) -> list[str]:
         message = f"{event.from_state or 'new'} to {event.to_state}" + (f": {message}" if message else "")
     if len(message) > _LONGEST:  # a late report is a JSON text of some thousand characters
         message = message[: _LONGEST - 3] + "..."
-    return [utc(event.at_us) or "", event.kind, event.subject, message]
+    return [utc(event.at_us) or "", event.kind, short_hashes(event.subject), message]

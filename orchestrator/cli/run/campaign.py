@@ -177,16 +177,16 @@ def plan(
         show_searches(made)
         _show_left_out(made)
         if packages.missing:
-            print("\nPackages are missing for the trainings:")
-            print("\n".join(f"  {line}" for line in packages.missing))
+            say("\nPackages are missing for the trainings:")
+            say("\n".join(f"  {line}" for line in packages.missing))
         if packages.unknown:
-            print(f"\n{packages.unknown}")
+            say(f"\n{packages.unknown}")
 
 
 def _show_left_out(made: Plan) -> None:
     if made.left_out:
-        print("\nThese optional benchmarks are left out:")
-        print("\n".join(f"  {benchmark}: {why}" for benchmark, why in made.left_out.items()))
+        say("\nThese optional benchmarks are left out:")
+        say("\n".join(f"  {benchmark}: {why}" for benchmark, why in made.left_out.items()))
 
 
 @takes(LaunchOptions)
@@ -388,7 +388,7 @@ def _show_end(
             show_trainings(roofline)
         print(f"\nledger   {result.ledger}\nfiles    {result.directory}")
         commands = _next_commands(result, ledger, roofline)
-        print("next     " + "\n         ".join(commands))
+        say("next     " + "\n         ".join(commands))
 
 
 def _next_commands(result: RunResult, ledger: str | None, roofline: Roofline | None) -> list[str]:

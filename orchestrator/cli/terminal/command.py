@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import typer
@@ -25,9 +28,17 @@ FEW = 10
 FORMER_OPTIONS = {"--to": "--output", "--write": "--output", "--svg": "--figures", "--figure": "--figures"}
 """Options of version 0.1 with those of today; they work until release 1.1, and no help lists them."""
 
+_FOLD = re.compile(r"(?<!\n)\n(?!\n|\s|Example)")
+"""Within a paragraph; examples and indented lines stay lines of their own."""
+
 
 class CommandGroup(TyperGroup):
     """A group of commands whose help names no type of a flag."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help."""
+        with _whole_lines(self):
+            super().format_help(ctx, formatter)
 
     def get_help_option(self, ctx: Any) -> Any:
         """Return the option ``--help``."""
@@ -51,10 +62,26 @@ class Command(TyperCommand):
         """Return the option ``--help``."""
         return _flag(super().get_help_option(ctx))
 
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help."""
+        with _whole_lines(self):
+            super().format_help(ctx, formatter)
+
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Take former words of options for today's, and ``--format`` for the option that it stands for."""
         known = {word for one in self.params for word in (*one.opts, *one.secondary_opts)}
         return super().parse_args(ctx, list(_words(args, known)))
+
+
+@contextmanager
+def _whole_lines(command: Any) -> Iterator[None]:
+    """Join the lines of each paragraph of the help, which a terminal folds by its own width."""
+    written = command.help
+    command.help = _FOLD.sub(" ", inspect.cleandoc(written or ""))
+    try:
+        yield
+    finally:
+        command.help = written
 
 
 def _flag(option: Any) -> Any:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import webbrowser
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from orchestrator.cli.files import docs
 from orchestrator.docs import terminal
@@ -44,6 +46,15 @@ def test_an_installed_package_has_the_pages_of_its_own_files(tmp_path: Path) -> 
     assert "reference/commands" in found
     assert "develop/contribute" not in found
     assert terminal.text("operate/tune", tmp_path) == "# Tune\n"
+
+
+def test_a_terminal_cuts_no_cell_and_shows_no_path_of_a_link() -> None:
+    written = io.StringIO()
+    page = docs._rendered("| a | b |\n| - | - |\n| " + "x" * 90 + " | [Tune](../tune.md) |\n")
+    Console(width=80, file=written).print(page)
+    assert written.getvalue().count("x") == 90
+    assert "Tune" in written.getvalue()
+    assert "tune.md" not in written.getvalue()
 
 
 @pytest.mark.parametrize("name", ["tune", "operate/tune", "Tune"])

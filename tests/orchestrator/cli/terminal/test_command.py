@@ -52,6 +52,13 @@ def test_help_names_no_type_of_python_for_an_option(words: str) -> None:
     assert max(map(len, shown.splitlines())) <= 80
 
 
+def test_paragraphs_of_help_fold_by_the_terminal_alone() -> None:
+    shown = CliRunner().invoke(app, ["--help"], env={"COLUMNS": "80"}).output
+    assert " of retries; 4 stopped early and can be resumed; 5 slower than compare " in shown
+    shown = CliRunner().invoke(app, ["resume", "--help"], env={"COLUMNS": "80"}).output
+    assert "\n Example: orchestrator resume friday --set" in shown
+
+
 def test_a_former_option_is_its_option_of_today_and_says_so(url: str, tmp_path: Path) -> None:
     folder = tmp_path / "exported"
     done = CliRunner().invoke(app, ["ledger", "export", "friday", f"--to={folder}", "--ledger", url])
