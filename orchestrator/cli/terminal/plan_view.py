@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from orchestrator.rulebooks.model import PlannedRun
 from orchestrator.schedulers.block_shape import BlockShape
 from orchestrator.schedulers.client import SchedulerClient, job_name
 from orchestrator.schedulers.model import JobRequest
-from orchestrator.wording import count_of
+from orchestrator.wording import count_of, short_hashes
 from sites.nodes import core_list
 from sites.quantities import shown
 from sites.schedulers import Batch, Local
@@ -32,7 +31,6 @@ from workloads.runtime.gpu_identity import unprovable
 _PICTURED_SLOTS = 2
 _LISTED_BENCHMARKS = 200  # of a stage; the table of 100,000 takes minutes
 _LISTED_RULES = 200
-_HASH = re.compile(r"([0-9a-f]{12})[0-9a-f]{52}")
 
 
 def show_plan(made: Plan) -> None:
@@ -270,7 +268,7 @@ def _show_stage(stage: Stage, number: int, node: NodeFacts) -> None:
         [
             [
                 name,
-                members[0].module,
+                _near(members[0].module) if is_file(members[0].module) else members[0].module,
                 sum(b.instances for b in members),
                 span(b.timeout_seconds for b in members),
                 span(b.expected_seconds for b in members),
@@ -280,17 +278,32 @@ def _show_stage(stage: Stage, number: int, node: NodeFacts) -> None:
         ],
         leave=("workload", "timeout", "data"),
     )
+    absent = {b.data: b.workload.name for b in stage.benchmarks if b.data and _is_missing(b)}
+    for folder, workload in absent.items():
+        place = f"{workload} --output {_near(folder)}"
+        say(
+            f"{_near(folder)} is missing: `orchestrator data fetch {place}` gets the published files, "
+            f"`orchestrator data generate {place}` makes synthetic ones"
+        )
     if (rest := len(rows) - _LISTED_BENCHMARKS) > 0:
         say(f"and {rest:,} more benchmarks; --json lists all")
+
+
+def _near(place: str | Path) -> str:
+    """Return a path from here if it is below, its hash shortened."""
+    path, here = Path(place), Path.cwd()
+    return short_hashes(str(path.relative_to(here) if path.is_relative_to(here) else path))
 
 
 def _data_state(benchmark: PlannedBenchmark) -> str | None:
     """Return where the data are, from here if they are below, and whether they are there."""
     if benchmark.data is None:
         return None
-    here = Path.cwd()
-    near = benchmark.data.is_relative_to(here)
-    folder = _HASH.sub(r"\1…", str(benchmark.data.relative_to(here) if near else benchmark.data))
+    folder = _near(benchmark.data)
     if benchmark.data.is_dir():
         return folder
-    return f"{folder} ({'will be made' if benchmark.make is not None else 'MISSING'})"
+    return f"{folder} ({'MISSING' if _is_missing(benchmark) else 'will be made'})"
+
+
+def _is_missing(benchmark: PlannedBenchmark) -> bool:
+    return benchmark.data is not None and not benchmark.data.is_dir() and benchmark.make is None
