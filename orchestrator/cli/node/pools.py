@@ -44,6 +44,8 @@ def add(
     site: Annotated[
         str | None,
         typer.Option(
+            "--site",
+            "-s",
             help="Name or path of the site file that has the pool; by default that of the campaign's site "
             "on the search path.",
             metavar="NAME or FILE",
