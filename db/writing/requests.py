@@ -307,28 +307,37 @@ def reopen_exhausted(connection: Connection, campaign_id: int) -> int:
 
 def paused(requests: Iterable[AppliedRequest]) -> frozenset[str]:
     """Return the benchmarks that are paused after some requests, given all in their order."""
-    return _paused((one.action, one.benchmark) for one in requests)
+    found: set[str] = set()
+    for one in requests:
+        if one.action is Action.PAUSE and one.benchmark:
+            found.add(one.benchmark)
+        elif one.action is Action.UNPAUSE:
+            found.discard(one.benchmark)
+    return frozenset(found)
 
 
 def paused_pools(requests: Iterable[AppliedRequest]) -> frozenset[str]:
-    """Return the pools that are paused after some requests, given all in their order."""
-    return _paused((one.action, one.pool) for one in requests)
+    """Return the pools that are paused after some requests, given all in their order.
+
+    A pool that is removed is not paused, until it was added again.
+    """
+    found: set[str] = set()
+    removed: set[str] = set()
+    for one in requests:
+        if one.action in _POOLS and one.site_text:
+            found.discard(one.pool)
+            (removed.add if one.action is Action.REMOVE else removed.discard)(one.pool)
+        elif one.action is Action.PAUSE and one.pool and one.pool not in removed:
+            found.add(one.pool)
+        elif one.action is Action.UNPAUSE:
+            found.discard(one.pool)
+    return frozenset(found)
 
 
 def pool_changes(requests: Iterable[AppliedRequest]) -> list[str]:
     """Return how the pools that were added or removed stand after some requests, a sentence each."""
     last = {one.pool: one.message for one in requests if one.action in _POOLS and one.site_text}
     return [last[pool] for pool in sorted(last)]
-
-
-def _paused(actions: Iterable[tuple[Action, str]]) -> frozenset[str]:
-    found: set[str] = set()
-    for action, name in actions:
-        if action is Action.PAUSE and name:
-            found.add(name)
-        elif action is Action.UNPAUSE or action in _POOLS:
-            found.discard(name)
-    return frozenset(found)
 
 
 def _apply(connection: Connection, campaign_id: int, data: dict[str, Any]) -> None:
