@@ -126,7 +126,7 @@ class Driver:
         self._requests: RequestedChanges | None = None
         self._stopping: Stopping | None = None
         self._suggesting: Suggesting | None = None
-        self._next_blocks = self._next_plan = 0.0
+        self._next_blocks, self._next_plan, self._no_plan = 0.0, 0.0, ""
         self._restarts = self._succeeded_at_restart = 0
 
     def run(self, pending: list[Pending]) -> RunOutcome:
@@ -412,9 +412,12 @@ class Driver:
             try:
                 self._plan = self._setup.replan()
             except (LedgerError, CampaignError) as error:
-                _log.warning("pools stay as they were until they can be planned anew: %s", error)
-                self._next_plan = self._clock.seconds() + _OVERDUE_SECONDS
+                problem = f"{error}; correct that, or stop, and `orchestrator resume --site FILE`"
+                if problem != self._no_plan:
+                    _log.warning("pools stay as they were until they can be planned anew: %s", problem)
+                self._no_plan, self._next_plan = problem, self._clock.seconds() + _OVERDUE_SECONDS
                 return False
+        self._no_plan = ""
         self._width = self._plan.width
         self._by_pool.follow(self._plan)
         for lane in self._lanes:

@@ -196,10 +196,10 @@ def _driver(
 
 
 def _with_present_pools(session: Session) -> Plan:
-    """Return the session's plan, made anew where a user added or removed a pool since it was made."""
+    """Return the session's plan, made anew where a user changed the pools since it was made."""
     row, planned = session.book.campaign(session.row.name), session.plan
     fixed = planned.whole_blocks or not row.site_yaml  # a simulated campaign has no site file
-    if not fixed and registered_site(row).pooled().keys() != planned.site.pooled().keys():
+    if not fixed and registered_site(row).pooled() != planned.site.pooled():
         return _replanned(session)
     return with_exclude_list(session.book, row, planned, session.number)
 
