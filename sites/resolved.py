@@ -44,12 +44,20 @@ class Setting:
         As the user wrote it, for messages and for the record.
     found
         How many parts of the place the file has too.
+    option
+        What stands before `written` there.
     """
 
     place: Place
     value: Any
     written: str
     found: int = 0
+    option: str = "--set "
+
+    @property
+    def words(self) -> str:
+        """Option and text."""
+        return f"{self.option}{self.written}"
 
     def concerns(self, place: Place) -> bool:
         """Return whether what is at a place was set by this, or exists only by this."""
@@ -100,7 +108,7 @@ class Resolved:
         if self.as_written:
             return self.files[0][1]
         head = [RESOLVED, *(["# Values of the command line:"] if self.settings else [])]
-        head += [f"#   --set {json.dumps(one.written)}" for one in self.settings]
+        head += [f"#   {one.option}{json.dumps(one.written)}" for one in self.settings]
         tail: list[str] = []
         if self.replaces:
             tail = [f"# Replaces the text of the ledger with sha256 {_sha256(self.replaces)}."]
@@ -128,7 +136,7 @@ class Resolved:
     def where(self, place: Place) -> str:
         """Return what a message about a value begins with: file and line, or the setting."""
         if found := [one for one in self.settings if one.concerns(place)]:
-            return f"--set {found[-1].written}"
+            return found[-1].words
         number = self._number_of(place)
         name, text = (self.source, self.own_text) if number is None else self.files[number]
         return f"{name}: {Lines(text).of(place)}".removesuffix(": ")
@@ -235,14 +243,12 @@ def _with_value(data: Any, rest: Place, setting: Setting) -> Any:
         return setting.value
     if isinstance(data, list):
         if not isinstance(rest[0], int) or rest[0] >= len(data):
-            raise FileError(
-                f"--set {setting.written}: {_written(setting, rest)} has entries 0 to {len(data) - 1}"
-            )
+            raise FileError(f"{setting.words}: {_written(setting, rest)} has entries 0 to {len(data) - 1}")
         return [*data[: rest[0]], _with_value(data[rest[0]], rest[1:], setting), *data[rest[0] + 1 :]]
     if data is not None and not isinstance(data, dict):
         raise FileError(
-            f"--set {setting.written}: {_written(setting, rest)} is {data!r}, which has no keys; set it as a "
-            "whole, such as NAME={key: value}"
+            f"{setting.words}: {_written(setting, rest)} is {data!r}, which has no keys; set "
+            "it as a whole, such as NAME={key: value}"
         )
     found = data or {}
     return found | {rest[0]: _with_value(found.get(rest[0]), rest[1:], setting)}

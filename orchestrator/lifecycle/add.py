@@ -16,17 +16,17 @@ from db.rows import BenchmarkRow
 from db.writing.changes import CampaignChange
 from orchestrator.catalog.registered_site import registered_site
 from orchestrator.errors import CampaignError
+from orchestrator.lifecycle.checks.plans import check_whole
 from orchestrator.lifecycle.data.files import prepare
 from orchestrator.lifecycle.data.hashes import describe
 from orchestrator.lifecycle.driver_process.identity import is_dead
-from orchestrator.lifecycle.launch import check_site
 from orchestrator.lifecycle.requests.source import this_user
 from orchestrator.lifecycle.saved_rows import save_rows
 from orchestrator.planning.campaign_file import CampaignFile, benchmark_names
 from orchestrator.planning.campaign_limits import MOST_INSTANCES, check_limits
 from orchestrator.planning.campaign_reading import parse_campaign
 from orchestrator.planning.campaign_source import read_campaign
-from orchestrator.planning.left_out import left_out, newly_left_out
+from orchestrator.planning.left_out import left_out
 from orchestrator.planning.pinned_workloads import with_pinned_files
 from orchestrator.planning.plan import Plan, make_plan, without
 from orchestrator.planning.registered import as_registered
@@ -125,8 +125,7 @@ def add(
 
 
 def _data_facts(added: Plan, *, check_data: bool) -> dict[str, dict[str, Any]]:
-    if lacking := newly_left_out(added, check_site(added)):
-        raise CampaignError("\n".join(f"benchmark {one}: {why}" for one, why in lacking.items()))
+    check_whole(added)
     return prepare(added, check=check_data)
 
 

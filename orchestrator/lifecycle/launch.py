@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import shutil
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -16,9 +15,8 @@ from db.ledger import Ledger
 from db.records import CampaignRow, NewCampaign, NewEvent
 from orchestrator.driver.progress import NoDisplay, ProgressDisplay
 from orchestrator.errors import CampaignError
-from orchestrator.lifecycle.checks.containers import check_containers
 from orchestrator.lifecycle.checks.excluded_nodes import checked_list, exclude_list_events
-from orchestrator.lifecycle.checks.packages import check_packages
+from orchestrator.lifecycle.checks.plans import check_site
 from orchestrator.lifecycle.checks.run_directory import check_run_directory, new_run_directory
 from orchestrator.lifecycle.data.files import prepare
 from orchestrator.lifecycle.data.hashes import describe
@@ -32,10 +30,8 @@ from orchestrator.planning.campaign_reading import load_campaign
 from orchestrator.planning.overrides import site_settings
 from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.plan_checks import check_environment, check_longer_retries, check_rank_shares
-from orchestrator.planning.search.optimizer import check_installed
-from orchestrator.planning.site_facts import driver_address, node_facts
+from orchestrator.planning.site_facts import node_facts
 from orchestrator.schedulers.allocation import Allocation, with_allocation
-from orchestrator.schedulers.client import SchedulerClient
 from orchestrator.wording import number_words
 from sites import FileError, Site, default, load
 from sites.quantities import shown
@@ -117,39 +113,6 @@ def launch(
         return run_session(book, row, planned, "launch", display or NoDisplay(), host, notify=options.notify)
 
 
-def check_site(planned: Plan, *, submits: bool = True) -> Plan:
-    """Return a plan without the optional benchmarks whose packages are missing, on a site that is usable.
-
-    Parameters
-    ----------
-    submits
-        Whether blocks are jobs that the site's batch system is asked for.
-
-    Raises
-    ------
-    CampaignError
-        If interpreter, packages, address or the batch system's commands are missing, or variables are set
-        that the run class forbids.
-    ModuleNotFoundError
-        If a module is missing that chooses parameters of a search.
-    """
-    machines = {stage.site.pool: stage.site for stage in planned.all_stages}.values()
-    check_rank_shares(planned)
-    check_longer_retries(planned)
-    check_environment(planned)
-    for machine in machines:
-        _check_interpreter(machine)
-    planned = check_packages(planned)
-    for benchmark in planned.campaign.benchmarks:
-        check_installed(benchmark.search)
-    check_containers(planned)
-    for machine in machines:
-        driver_address(machine)  # or else it fails once it is registered
-        if submits and not machine.local:
-            SchedulerClient(machine).check()
-    return planned
-
-
 def _planned(spec: CampaignFile, site: Site, options: PlanOptions) -> tuple[Plan, Allocation | None]:
     """Return the plan of a campaign, and the allocation that it uses."""
     machine, allocation = with_allocation(site, options.here, options.pool)
@@ -219,11 +182,6 @@ def _note_launch(
     _log.info("campaign %s: %d instances, %s", row.name, planned.size, row.run_directory)
     if planned.misfit:
         _log.warning("%s", planned.misfit)
-
-
-def _check_interpreter(site: Site) -> None:
-    if site.interpreter is not None and shutil.which(site.interpreter) is None:
-        raise CampaignError(f"site {site.site}: interpreter {site.interpreter} not found, or not executable")
 
 
 def _load_campaign(campaign: str | Path, overrides: Sequence[str]) -> tuple[CampaignFile, str]:

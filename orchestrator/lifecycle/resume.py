@@ -31,8 +31,8 @@ from orchestrator.lifecycle.checks.excluded_nodes import (
     checked_list,
     note_exclude_list,
 )
+from orchestrator.lifecycle.checks.plans import check_whole
 from orchestrator.lifecycle.checks.run_directory import remove_claim
-from orchestrator.lifecycle.launch import check_site
 from orchestrator.lifecycle.options import ResumeOptions
 from orchestrator.lifecycle.requests.pools import settled
 from orchestrator.lifecycle.saved_rows import refuse_older_ledger
@@ -41,7 +41,7 @@ from orchestrator.lifecycle.session.host import EngineMaker, ThisMachine
 from orchestrator.lifecycle.session.run_session import RunResult, run_session
 from orchestrator.planning.campaign_file import CampaignFile
 from orchestrator.planning.campaign_reading import parse_campaign
-from orchestrator.planning.left_out import left_out, newly_left_out
+from orchestrator.planning.left_out import left_out
 from orchestrator.planning.plan import Plan, make_plan, without
 from orchestrator.planning.registered import as_registered
 from orchestrator.planning.site_facts import node_facts
@@ -180,9 +180,7 @@ def _prepare(book: Ledger, row: CampaignRow, options: ResumeOptions) -> _Ready:
     elsewhere = other_pools(planned, rows)
     moved = moved_slots(book, row, planned, mixed=options.mixed) if new_site or elsewhere else {}
     if new_site or elsewhere:
-        checked = check_site(planned, submits=allocation is None)
-        if lacking := newly_left_out(planned, checked):
-            raise CampaignError("\n".join(f"benchmark {one}: {why}" for one, why in lacking.items()))
+        check_whole(planned, submits=allocation is None)
     else:
         check_containers(planned)
     if new_site:

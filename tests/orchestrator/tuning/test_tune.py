@@ -90,7 +90,7 @@ class Cluster:
         (folder / "ours.yaml").write_text(SITE)
         monkeypatch.setattr(tuning.launch, "launch", self._launch)
         monkeypatch.setattr(tuning, "resume", self._resume)
-        check = "orchestrator.lifecycle.add.check_site"  # looks for sbatch
+        check = "orchestrator.lifecycle.add.check_whole"  # looks for sbatch
         monkeypatch.setattr(check, lambda planned: planned)
 
     def _launch(self, file: Path, options: LaunchOptions, **_: Any) -> RunResult:
