@@ -7,12 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from db.column_values import sha256
 from db.events import EventKind
 from db.ledger import Ledger
 from db.records import CampaignRow
 from db.rows import BenchmarkRow
 from db.states import InstanceState
 from db.writing.changes import CampaignChange
+from db.writing.requests import SiteChange
 from orchestrator.catalog.registered_site import registered_places
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import CampaignFile
@@ -88,7 +90,7 @@ def with_settings(
     except FileError as error:
         raise CampaignError(str(error)) from None
     changed = differing(registered, machine)
-    given = [*([f"--site {site}"] if site else []), *(f"--set {one.written}" for one in settings)]
+    given = [*([f"--site {site}"] if site else []), *(one.words for one in settings)]
     return machine, ChangedFile(row.site_yaml, text, changed, " ".join(given)) if changed else None
 
 
@@ -222,9 +224,13 @@ def _differing_slot(registered: Mapping[str, Any], planned: PlannedBenchmark) ->
 
 
 def kept_pools(book: Ledger, row: CampaignRow, rows: Sequence[BenchmarkRow]) -> dict[str, str]:
-    """Return the registered pools of benchmarks with accepted instances; the others may take any."""
-    counts = book.counts(row.campaign_id)
-    pools = registered_pools(rows)
+    """Return the registered pools of benchmarks with accepted instances; the others may take any.
+
+    Once a user has added a pool all benchmarks keep theirs, as they do in a session that runs meanwhile.
+    """
+    counts, pools = book.counts(row.campaign_id), registered_pools(rows)
+    if any(book.events(row.campaign_id, kinds=[EventKind.POOL_ADDED])):
+        return pools
     return {name: pool for name, pool in pools.items() if counts.get(name, {}).get(InstanceState.DONE)}
 
 
@@ -236,6 +242,40 @@ def other_pools(planned: Plan, rows: Sequence[BenchmarkRow]) -> dict[str, str]:
         for one in planned.benchmarks
         if any(place.pool not in registered[one.name] for place in one.places)
     }
+
+
+def requested_change(
+    book: Ledger,
+    row: CampaignRow,
+    file: ChangedFile,
+    what: str,
+    more: str = "",
+    *,
+    slots: Mapping[str, str] | None = None,
+    mixed: Mapping[str, str] | None = None,
+) -> SiteChange:
+    """Return another site as a user's request keeps it: it holds from the session that runs, or ran last.
+
+    Parameters
+    ----------
+    what, more
+        What became of which pool, and what follows from that, for people.
+    slots, mixed
+        As of `SiteChange`.
+    """
+    sessions = book.sessions_of(row.campaign_id)
+    session = sessions[-1].session_number if sessions else 1
+    message = f"{what} since session {session}" + (f": {more}" if more else "")
+    return SiteChange(
+        message,
+        session,
+        file.changed,
+        file.source,
+        sha256(file.before),
+        file.after,
+        slots or {},
+        mixed or {},
+    )
 
 
 def pool_change(

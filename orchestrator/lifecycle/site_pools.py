@@ -3,36 +3,46 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 
-from db.column_values import sha256
-from db.events import EventKind
 from db.ledger import Ledger
 from db.records import CampaignRow
-from db.writing.requests import Action, Request, SiteChange
+from db.writing.requests import Action, Request, paused_pools
 from orchestrator.catalog.registered_site import registered_site
 from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError
-from orchestrator.lifecycle.changed_files import ChangedFile, moved_slots, with_settings
-from orchestrator.lifecycle.driver_process.identity import live_driver
-from orchestrator.lifecycle.launch import check_site
+from orchestrator.lifecycle.changed_files import (
+    ChangedFile,
+    differing,
+    moved_slots,
+    requested_change,
+    with_settings,
+)
+from orchestrator.lifecycle.checks.plans import check_changed
 from orchestrator.lifecycle.requests.instances import Asked, ask
-from orchestrator.lifecycle.requests.pools import check_no_change_waits, settled
+from orchestrator.lifecycle.requests.pools import (
+    check_no_change_waits,
+    check_pool,
+    runs_in_allocation,
+    settled,
+)
 from orchestrator.planning import placement
-from orchestrator.planning.left_out import newly_left_out
+from orchestrator.planning.campaign_file import CampaignFile
 from orchestrator.planning.plan import Plan
 from orchestrator.planning.registered import registered_plan
 from orchestrator.planning.site_facts import node_facts
-from orchestrator.schedulers.client import SchedulerClient, job_name
-from orchestrator.schedulers.model import JobRequest
 from orchestrator.wording import few
 from sites import FileError, Site, load
 from sites.resolved import Setting
+from sites.schema import Pool
 from workloads.spelling import near
 
 _NAMED = 6
+_OF_NODES = {
+    *(Pool.model_fields.keys() - {"description", "removed"}),
+    *("inherit", "instance_setup", "instance_teardown"),
+}
 _LEFT = {"planned", "in_flight"}
 
 
@@ -44,47 +54,46 @@ def add_pool(
     Parameters
     ----------
     pool
-        Pool of the site file, whose keys are merged into the site that the campaign has.
+        Pool of the site file, whose keys are merged into the site that the campaign has; or a removed one.
     site
-        Name or path of the site file; by default the file that the search path has for the campaign's site.
+        Name or path of the site file; by default the file that the search path has for the campaign's site,
+        and for a removed pool what the ledger has of it.
     source
         Who asks, for the event; by default user and host of this process.
 
     Raises
     ------
     CampaignError
-        If there is no such pool, the campaign uses it already, no benchmark can run there, the batch system
-        refuses its blocks, benchmarks run one after another, or the driver has another change to take.
+        If there is no such pool, the campaign uses it already, or used another one of that name, it would
+        be another one than in the file, no benchmark can run there, a check fails, the batch system refuses
+        its blocks, benchmarks run one after another, or the driver has another change to take.
     SchedulerError
         If the batch system does not answer.
     """
     with Ledger(ledger) as book:
-        row, before = _changeable(book, name)
+        row, before = _with_open_pools(book, name)
         if pool in before.site.pooled():
             raise CampaignError(
                 f"{name} has pool {pool} already; `orchestrator node set {name} {pool} KEY=VALUE` changes it"
             )
-        given = site or row.site_name
-        written = _written_pool(given, pool, known=site is not None)
-        setting = Setting(("pools", pool), written, f"site.pools.{pool}, as in {given}")
-        machine, file = _changed(row, before, setting)
+        machine, file = _with_pool(row, before.site, pool, site)
         after = registered_plan(row, book.benchmarks(row.campaign_id), machine)
         names = [one.name for one in after.benchmarks]
-        reasons = _without_place(after, {pool: machine.pooled()[pool]})
+        reasons = _without_place(after.campaign, names, {pool: machine.pooled()[pool]})
         if reasons.keys() >= set(names):
             raise CampaignError(
                 "\n".join([f"no benchmark of {name} can run on pool {pool}", *list(reasons.values())[:2]])
             )
-        if lacking := newly_left_out(after, check_site(after)):
-            raise CampaignError("\n".join(f"benchmark {one}: {why}" for one, why in lacking.items()))
-        _ask_scheduler(after, pool, row.uid)
+        check_changed(before, after, row.uid)
         served = [one.name for one in after.benchmarks if any(place.pool == pool for place in one.places)]
-        what = (
+        more = (
             f"{few(served, _NAMED)} may run there"
             if served
             else "no benchmark that is spread may run there, and others only once their pool is removed"
         )
-        change = _change(book, row, before, after, file, f"pool {pool} was added", what)
+        change = requested_change(
+            book, row, file, f"pool {pool} was added", more, slots=_other_slots(before, after)
+        )
         return ask(book, name, Request(Action.ADD, f"pool {pool}", pool=pool, site=change), 0, source)
 
 
@@ -112,41 +121,53 @@ def remove_pool(
     ------
     CampaignError
         If the campaign has no such pool or no other one, a benchmark fits no other pool, or may not move
-        there, benchmarks run one after another, or the driver has another change to take.
+        there, a check fails, the batch system refuses the blocks, benchmarks run one after another, or the
+        driver has another change to take.
+    SchedulerError
+        If the batch system does not answer.
     """
     with Ledger(ledger) as book:
-        row, before = _changeable(book, name)
-        pools = before.site.pooled()
-        if pool not in pools:
-            raise CampaignError(
-                f"no pool {pool!r}{near(pool, pools, f'{name} has {few(list(pools), _NAMED)}')}"
-            )
-        rest = {one: site for one, site in pools.items() if one != pool}
+        row, before = _with_open_pools(book, name)
+        check_pool(row, before.site, pool)
+        rest = {one: site for one, site in before.site.pooled().items() if one != pool}
         if not rest:
             raise CampaignError(
                 f"{pool} is the only pool of {name}; `orchestrator stop {name}` ends what runs"
             )
-        if reasons := _without_place(before, rest):
+        if reasons := _without_place(before.campaign, [one.name for one in before.benchmarks], rest):
             hint = f"`orchestrator node pause {name} {pool}` gives its blocks back, and what waits stays"
             raise CampaignError(
                 "\n".join([f"pool {pool} is needed: {few(list(reasons), _NAMED)} can run on no other; {hint}",
                            *list(reasons.values())[:2]])
             )  # fmt: skip
-        machine, file = _changed(
-            row, before, Setting(("pools", pool, "removed"), True, f"site.pools.{pool}.removed=true")
-        )
+        setting = Setting(("pools", pool, "removed"), True, f"site.pools.{pool}.removed=true")
+        machine, file = _site_with(row, before.site, setting)
         after = registered_plan(row, book.benchmarks(row.campaign_id), machine)
         moved = moved_slots(book, row, after, mixed=mixed)
-        where = {one.name: one.pool for one in after.benchmarks}
-        alone = [one.name for one in before.benchmarks if one.pool == pool and not one.others]
-        what = few([f"{one} moves to {where[one]}" for one in alone], _NAMED)
-        change = _change(book, row, before, after, file, f"pool {pool} was removed", what, moved)
+        check_changed(before, after, row.uid)
+        change = requested_change(
+            book, row, file, f"pool {pool} was removed", _moves(before, after, pool),
+            slots=_other_slots(before, after), mixed=moved,
+        )  # fmt: skip
         request = Request(Action.REMOVE, f"pool {pool}", pool=pool, site=change, ends_running=now)
-        return ask(book, name, request, 0, source)
+        asked = ask(book, name, request, 0, source)
+        if rest.keys() - paused_pools(book.applied_requests(row.campaign_id)):
+            return asked
+        hint = f"{few(list(rest), _NAMED)}: paused, `orchestrator node unpause {name} POOL` goes on"
+        return replace(asked, message=f"{asked.message}; {hint}")
 
 
-def _changeable(book: Ledger, name: str) -> tuple[CampaignRow, Plan]:
-    """Return a campaign and its plan; raises `CampaignError` where its pools cannot change."""
+def _moves(before: Plan, after: Plan, pool: str) -> str:
+    """Say which benchmarks the removal of a pool moves, and which lose their larger slots."""
+    planned = {one.name: one for one in after.benchmarks}
+    alone = [one.name for one in before.benchmarks if one.pool == pool and not one.others]
+    words = [f"{one} moves to {planned[one].pool}" for one in alone]
+    lost = [one.name for one in before.benchmarks if one.larger and not planned[one.name].larger]
+    return few([*words, *(f"{one} has no larger slot for retries any more" for one in lost)], _NAMED)
+
+
+def _with_open_pools(book: Ledger, name: str) -> tuple[CampaignRow, Plan]:
+    """Return a campaign whose pools may change, and its plan; raises `CampaignError` where they cannot."""
     row = settled(book, name)
     check_no_change_waits(book, row)
     site = registered_site(row)
@@ -169,91 +190,85 @@ def _changeable(book: Ledger, name: str) -> tuple[CampaignRow, Plan]:
         why = f"rulebook {plan.campaign.rulebook} runs one benchmark at a time"
     elif alone := next((one.name for one in plan.benchmarks if one.alone is True), None):
         why = f"benchmark {alone} runs alone"
-    elif live_driver(row) and _in_allocation(book, row):
+    elif runs_in_allocation(book, row):
         why = "its driver runs in an allocation"
     if why:
         raise CampaignError(f"{name}: {why}, and its pools cannot change meanwhile; {other}")
     return row, plan
 
 
-def _in_allocation(book: Ledger, row: CampaignRow) -> bool:
-    session = f"session {book.sessions_of(row.campaign_id)[-1].session_number}"
-    used = book.events(row.campaign_id, kinds=[EventKind.ALLOCATION_USED])
-    return any(one.subject == session for one in used)
-
-
-def _written_pool(given: str, pool: str, *, known: bool) -> dict[str, Any]:
-    """Return what a site file writes about a pool."""
+def _with_pool(row: CampaignRow, own: Site, pool: str, file: str | None) -> tuple[Site, ChangedFile]:
+    """Return a campaign's site with a pool as a site file has it; a removed pool comes back as it was."""
+    back = Setting(("pools", pool, "removed"), False, f"site.pools.{pool}.removed=false")
+    if file is None and pool in own.pools:
+        return _site_with(row, own, back)
+    given = file or row.site_name
     try:
         found, _ = load(given)
     except FileError as error:
-        hint = "" if known else "; name the site file by --site"
+        hint = "" if file else "; name the site file by --site"
         raise CampaignError(f"{error}{hint}") from None
-    if pool not in found.pooled():
+    if pool not in found.pools:
         names = f"it has {few(list(found.pools), _NAMED)}" if found.pools else "it has no pools"
         raise CampaignError(f"site file {given} has no pool {pool!r}{near(pool, found.pools, names)}")
-    return found.pools[pool].model_dump(mode="json", by_alias=True, exclude_unset=True)
+    if found.scheduler.type != own.scheduler.type:
+        raise CampaignError(
+            f"site file {given} is of batch system {found.scheduler.type}, and {row.name} runs on "
+            f"{own.scheduler.type}; all pools of a campaign have one batch system"
+        )
+    theirs = found.all_pools()[pool]
+    if pool in own.pools:
+        if differ := _differing_keys(own.all_pools()[pool], theirs):
+            raise CampaignError(
+                f"{row.name} had another pool {pool}, which differs from that of {given} in {differ}: give "
+                "it another name there, or leave out --site, and the former one comes back"
+            )
+        return _site_with(row, own, back)
+    written = found.pools[pool].model_dump(
+        mode="json", by_alias=True, exclude_unset=True, exclude={"removed"}
+    )
+    setting = Setting(("pools", pool), written, f"pool {pool} of {given}", option="")
+    machine, change = _site_with(row, own, setting)
+    if differ := _differing_keys(machine.all_pools()[pool], theirs):
+        raise CampaignError(
+            f"pool {pool} would be another one beside the keys of {row.name}'s site than it is in {given}: "
+            f"{differ} differ; write them under pools.{pool} there, as far as a pool has them, or as the "
+            "campaign has them"
+        )
+    return machine, change
 
 
-def _changed(row: CampaignRow, before: Plan, setting: Setting) -> tuple[Site, ChangedFile]:
+def _differing_keys(ours: Site, theirs: Site) -> str:
+    """Return in which keys of its nodes a pool differs from one of another file; empty where in none."""
+    return few([one for one in differing(ours, theirs) if one.partition(".")[0] in _OF_NODES], _NAMED)
+
+
+def _site_with(row: CampaignRow, own: Site, setting: Setting) -> tuple[Site, ChangedFile]:
     """Return the site with one value set, and the change of its text."""
-    machine, file = with_settings(row, before.site, [setting])
+    machine, file = with_settings(row, own, [setting])
     if file is None:
         raise CampaignError(f"{setting.written}: the campaign has that already")
     return machine, file
 
 
-def _without_place(plan: Plan, pools: Mapping[str, Site]) -> dict[str, str]:
-    """Return the benchmarks that can run on none of some pools, and why."""
+def _other_slots(before: Plan, after: Plan) -> dict[str, str]:
+    """Return the slots, as the ledger has them, of benchmarks whose slots are other ones than before."""
+    known = {one.name: one.slot_facts() for one in before.benchmarks}
+    found = {one.name: one.slot_facts() for one in after.benchmarks}
+    return {name: json.dumps(slot) for name, slot in found.items() if slot != known[name]}
+
+
+def _without_place(
+    campaign: CampaignFile, names: Collection[str], pools: Mapping[str, Site]
+) -> dict[str, str]:
+    """Return the benchmarks, of some, that can run on none of some pools, and why."""
     machines = {name: (site, node_facts(site)) for name, site in pools.items()}
-    planned = {one.name for one in plan.benchmarks}
     found = {}
-    for one in plan.campaign.benchmarks:
-        if one.name not in planned:
+    for one in campaign.benchmarks:
+        if one.name not in names:
             continue
         try:
             placement.placed(one, describe(one.workload), machines)
         except CampaignError as error:
             found[one.name] = str(error)
     return found
-
-
-def _ask_scheduler(plan: Plan, pool: str, uid: str) -> None:
-    """Raise `CampaignError` where the batch system would refuse the blocks of a pool."""
-    for stage in plan.stages:
-        if stage.site.pool != pool:
-            continue
-        for shape in () if stage.block_range is None else stage.block_range.corners:
-            request = JobRequest(
-                job_name(uid), shape.nodes, shape.walltime, Path("block.out").absolute(), "true",
-                on_every_node=stage.shape.nodes == 1,
-            )  # fmt: skip
-            answer = SchedulerClient(stage.site).ask(request)
-            if answer.accepted is False:
-                raise CampaignError(f"pool {pool}: the batch system refuses {shape}: {answer.words}")
-
-
-def _change(
-    book: Ledger,
-    row: CampaignRow,
-    before: Plan,
-    after: Plan,
-    file: ChangedFile,
-    message: str,
-    what: str,
-    mixed: Mapping[str, str] | None = None,
-) -> SiteChange:
-    sessions = book.sessions_of(row.campaign_id)
-    session = sessions[-1].session_number if sessions else 1
-    slots = {one.name: json.dumps(one.slot_facts()) for one in after.benchmarks}
-    known = {one.name: json.dumps(one.slot_facts()) for one in before.benchmarks}
-    return SiteChange(
-        f"{message} since session {session}" + (f": {what}" if what else ""),
-        session,
-        file.changed,
-        file.source,
-        sha256(file.before),
-        file.after,
-        {name: slot for name, slot in slots.items() if slot != known[name]},
-        dict(mixed or {}),
-    )

@@ -47,7 +47,7 @@ def add(
             "--site",
             "-s",
             help="Name or path of the site file that has the pool; by default that of the campaign's site "
-            "on the search path.",
+            "on the search path, and for a removed pool what the campaign had.",
             metavar="NAME or FILE",
         ),
     ] = None,

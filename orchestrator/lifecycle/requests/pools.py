@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from db.column_values import sha256
 from db.events import EventKind
 from db.ledger import Ledger
 from db.records import CampaignRow
-from db.writing.requests import Action, Request, SiteChange
+from db.writing.requests import Action, Request
 from orchestrator.catalog.registered_site import registered_site
 from orchestrator.errors import CampaignError
-from orchestrator.lifecycle.changed_files import ChangedFile, changed_site
-from orchestrator.lifecycle.driver_process.identity import is_dead
+from orchestrator.lifecycle.changed_files import changed_site, requested_change
+from orchestrator.lifecycle.checks.plans import check_changed
+from orchestrator.lifecycle.driver_process.identity import is_dead, live_driver
 from orchestrator.lifecycle.requests.instances import Asked, ask
 from orchestrator.planning.plan import Plan
-from orchestrator.planning.plan_checks import check_longer_retries
 from orchestrator.planning.registered import registered_plan
+from orchestrator.wording import few
 from sites import Site
 from sites.schedulers import Batch
 from workloads.spelling import near
@@ -27,6 +28,7 @@ MAY_CHANGE = (
 )
 """Keys of schedulers that only say how blocks are asked for; all others would change slots, or what runs."""
 
+_NAMED = 6
 _CHANGES = (Action.CHANGE, Action.EXCLUDE, Action.INCLUDE, Action.ADD, Action.REMOVE)
 
 
@@ -38,20 +40,20 @@ def pause_pools(
     Raises
     ------
     CampaignError
-        If the campaign's site has no such pool.
+        If the campaign's site has no such pool any more, or the driver has a change of it to take.
     """
     action = Action.PAUSE if paused else Action.UNPAUSE
     with Ledger(ledger) as book:
-        site = registered_site(book.campaign(name))
+        row = settled(book, name)
+        site = registered_site(row)
         if not site.pools:
             raise CampaignError(
                 f"site {site.site} of {name} has no pools; `orchestrator stop {name}` ends what runs, and "
                 "`orchestrator instance pause` holds back benchmarks"
             )
         for one in pools:
-            if one not in (known := site.pooled()):
-                hint = near(one, known, f"the site has {', '.join(known)}")
-                raise CampaignError(f"no pool {one!r}{hint}")
+            check_pool(row, site, one)
+            check_no_change_waits(book, row, one)
         return [
             ask(book, name, Request(action, f"pool {one}", pool=one), 0, "") for one in dict.fromkeys(pools)
         ]
@@ -74,21 +76,24 @@ def change_pool(
     Raises
     ------
     CampaignError
-        If there is no such pool or key, a value is wrong, an instance would fit no block any more, or the
-        driver has another change to take.
+        If there is no such pool or key, a value is wrong, an instance would fit no block any more, the batch
+        system refuses the blocks, or the driver has another change to take.
+    SchedulerError
+        If the batch system does not answer.
     """
     with Ledger(ledger) as book:
         row = settled(book, name)
         check_no_change_waits(book, row)
         site = registered_site(row)
-        path = _scheduler_path(site, pool)
+        path = _scheduler_path(row, site, pool)
         for one in settings:
             _check_key(site, pool, one)
         changed, file = changed_site(row, site, None, [f"{path}.{one}" for one in settings])
         if file is None:
             raise CampaignError(f"pool {pool} has these settings already")
         _check_plan(book, row, changed)
-        change = _change(book, row, pool, settings, file)
+        given, what = " ".join(settings), f"blocks of pool {pool} were asked for with other settings"
+        change = requested_change(book, row, replace(file, source=given), what, given)
         return ask(book, name, Request(Action.CHANGE, f"pool {pool}", pool=pool, site=change), 0, source)
 
 
@@ -100,25 +105,53 @@ def settled(book: Ledger, name: str) -> CampaignRow:
     return book.campaign(name)
 
 
-def check_no_change_waits(book: Ledger, row: CampaignRow) -> None:
-    """Refuse a change of pools or nodes while another was asked for and is not applied yet."""
+def check_pool(row: CampaignRow, site: Site, pool: str) -> None:
+    """Refuse a pool that a campaign does not use, or no longer."""
+    known = site.pooled()
+    if pool in known:
+        return
+    if pool in site.pools and site.pools[pool].removed:
+        hint = f"`orchestrator node add {row.name} {pool}` brings it back"
+        raise CampaignError(f"pool {pool} was removed from {row.name}; {hint}")
+    raise CampaignError(f"no pool {pool!r}{near(pool, known, f'{row.name} has {few(list(known), _NAMED)}')}")
+
+
+def check_no_change_waits(book: Ledger, row: CampaignRow, pool: str = "") -> None:
+    """Refuse a change of pools or nodes while another was asked for and is not applied yet.
+
+    Parameters
+    ----------
+    pool
+        Only changes of this pool count; by default all do.
+    """
     asked, known = (
         [one.data or {} for one in book.events(row.campaign_id, kinds=[kind])]
         for kind in (EventKind.INSTANCES_REQUESTED, EventKind.INSTANCES_CHANGED)
     )
-    changes = {one["request"] for one in asked if one.get("action") in _CHANGES}
+    changes = {
+        one["request"] for one in asked if one.get("action") in _CHANGES and pool in ("", one.get("pool"))
+    }
     if not changes <= {one.get("request") for one in known}:
         raise CampaignError(f"the driver of {row.name} has still to take another change; ask in some seconds")
 
 
-def _scheduler_path(site: Site, pool: str) -> str:
-    if site.pools and pool in site.pooled():
+def runs_in_allocation(book: Ledger, row: CampaignRow) -> bool:
+    """Return whether a driver runs the campaign in an allocation, where no blocks are asked for."""
+    if not live_driver(row):
+        return False
+    session = f"session {book.sessions_of(row.campaign_id)[-1].session_number}"
+    used = book.events(row.campaign_id, kinds=[EventKind.ALLOCATION_USED])
+    return any(one.subject == session for one in used)
+
+
+def _scheduler_path(row: CampaignRow, site: Site, pool: str) -> str:
+    if site.pools:
+        check_pool(row, site, pool)
         return f"site.pools.{pool}.scheduler"
-    if not site.pools and pool == site.site:
-        return "site.scheduler"
-    names = list(site.pooled()) if site.pools else [site.site]
-    what = f"the site has {', '.join(names)}" if site.pools else f"a site without pools is one, {site.site}"
-    raise CampaignError(f"no pool {pool!r}{near(pool, names, what)}")
+    if pool != site.site:
+        hint = near(pool, [site.site], f"a site without pools is one, {site.site}")
+        raise CampaignError(f"no pool {pool!r}{hint}")
+    return "site.scheduler"
 
 
 def _check_key(site: Site, pool: str, setting: str) -> None:
@@ -140,24 +173,8 @@ def _check_plan(book: Ledger, row: CampaignRow, changed: Site) -> None:
         raise CampaignError(
             f"benchmark {moved[0]} would fit no block of its pool any more; ask for a longer walltime"
         )
-    check_longer_retries(after)
+    check_changed(before, after, row.uid, submits=not runs_in_allocation(book, row))
 
 
 def _pools(plan: Plan) -> dict[str, list[str]]:
     return {one.name: [place.pool for place in one.places] for one in plan.benchmarks}
-
-
-def _change(
-    book: Ledger, row: CampaignRow, pool: str, settings: Sequence[str], file: ChangedFile
-) -> SiteChange:
-    sessions = book.sessions_of(row.campaign_id)
-    session = sessions[-1].session_number if sessions else 1
-    given = " ".join(settings)
-    return SiteChange(
-        f"blocks of pool {pool} were asked for with other settings since session {session}: {given}",
-        session,
-        file.changed,
-        given,
-        sha256(file.before),
-        file.after,
-    )

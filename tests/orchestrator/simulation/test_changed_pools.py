@@ -22,6 +22,7 @@ from orchestrator.simulation.fault_model import FaultModel
 from tests.orchestrator.simulation.simulated import SimulatedCampaign
 from tests.orchestrator.simulation.test_pools import CALM, SITE, pooled_plan
 
+pytestmark = pytest.mark.usefixtures("batch_system")
 SLOW_QUEUE = FaultModel(seed=1, stragglers=0.0, queue_seconds=900.0, pool_seconds=0.0)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,13 @@ from typer.testing import CliRunner
 
 from db.errors import LedgerError
 from db.states import RunOutcome
+from db.writing.requests import Action, Request
 from orchestrator.analysis.verdict.evidence import measurements
 from orchestrator.catalog.registered_site import registered_site
 from orchestrator.cli import app
 from orchestrator.errors import CampaignError
-from orchestrator.lifecycle import site_pools
+from orchestrator.lifecycle.changed_files import kept_pools
+from orchestrator.lifecycle.requests.pools import change_pool, pause_pools
 from orchestrator.lifecycle.session import run_session
 from orchestrator.lifecycle.session.host import Session
 from orchestrator.lifecycle.site_pools import add_pool, remove_pool
@@ -24,6 +27,7 @@ from orchestrator.monitoring.campaign_status import CampaignStatus
 from orchestrator.planning.plan import Plan
 from orchestrator.planning.registered import registered_plan
 from orchestrator.rulebooks import common_rules
+from sites import Site
 from tests.orchestrator.simulation.simulated import SimulatedCampaign
 from tests.orchestrator.simulation.test_changed_pools import SLOW_QUEUE, at
 from tests.orchestrator.simulation.test_pools import CALM, SITE, pooled_plan
@@ -31,14 +35,8 @@ from tests.orchestrator.simulation.test_spread import RAN
 
 ONE_POOL = SITE | {"pools": {"narrow": SITE["pools"]["narrow"]}}
 SPREAD = {"name": "both", "instances": 60, "spread": True}
+pytestmark = pytest.mark.usefixtures("batch_system")
 CRASHES = [(1, False), (2, True), (3, True), (4, False), (5, True), (6, False)]
-
-
-@pytest.fixture(autouse=True)
-def _no_batch_system(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the machine of the tests take all blocks."""
-    monkeypatch.setattr(site_pools, "check_site", lambda plan: plan)
-    monkeypatch.setattr(site_pools, "_ask_scheduler", lambda *_: None)
 
 
 def registered(
@@ -93,15 +91,9 @@ def test_waiting_instances_run_on_a_pool_that_is_added(tmp_path: Path) -> None:
     assert json.loads(data)["changed"][0].startswith("pools.wide.")
     assert world.rows("SELECT count(*) FROM events WHERE kind = 'site_changed'") == [(0,)]
     site = registered_site(world.book.campaign("toy"))
-    assert site.pooled()["wide"] == registered_site_of(SITE)["wide"]
+    assert site.pooled()["wide"] == Site.model_validate(SITE).pooled()["wide"]
     assert CampaignStatus.read(world.book, world.book.campaign("toy")).pool_changes == [message]
     world.close()
-
-
-def registered_site_of(data: dict[str, Any]) -> dict[str, Any]:
-    from sites import Site
-
-    return dict(Site.model_validate(data).pooled())
 
 
 def test_a_pool_that_is_removed_finishes_what_runs_there_and_gives_its_blocks_back(tmp_path: Path) -> None:
@@ -297,7 +289,8 @@ def test_campaigns_of_one_lane_refuse(
 
 def test_a_driver_that_cannot_read_the_ledger_asks_again(tmp_path: Path) -> None:
     world = registered(tmp_path, SPREAD, site=ONE_POOL)
-    plan, refusals = run_session._replanned, [LedgerError("away"), CampaignError("disk full")]
+    full = CampaignError("disk full")
+    plan, refusals = run_session._replanned, [LedgerError("away"), full, full]
 
     def replanned(session: Session) -> Plan:
         if refusals:
@@ -311,4 +304,136 @@ def test_a_driver_that_cannot_read_the_ledger_asks_again(tmp_path: Path) -> None
     assert len(world.outcomes) == 1
     assert dict(world.rows(RAN))["wide"] > 10
     assert sum("until they can be planned anew" in message for message in world.messages) == 2
+    world.close()
+
+
+def refused(words: str, what: Callable[[], object]) -> None:
+    with pytest.raises(CampaignError, match=re.escape(words)):
+        what()
+
+
+def changed(pool: str, **keys: Any) -> dict[str, Any]:
+    """Return the site with other keys of a pool."""
+    return SITE | {"pools": SITE["pools"] | {pool: SITE["pools"][pool] | keys}}
+
+
+def test_the_name_of_a_removed_pool_stays_that_of_the_pool(tmp_path: Path) -> None:
+    """Prices and nodes of what ran there are read by its name."""
+    world = registered(tmp_path, SPREAD, site=SITE)
+    remove(world)
+    other = changed("narrow", node={"cores": "0-3"}, cost={"node_hour": 100.0, "currency": "EUR"})
+    (tmp_path / "ours.yaml").write_text(json.dumps(other))
+    with pytest.raises(CampaignError, match=r"toy had another pool narrow, .* in cost.*, node\.cores: give"):
+        add(world, "narrow")
+    add_pool("toy", "narrow", ledger=str(world.book))
+    found = registered_site(world.book.campaign("toy"))
+    assert found.pooled() == Site.model_validate(SITE).pooled()
+    world.close()
+
+
+def test_a_pool_that_benchmarks_move_to_is_checked(tmp_path: Path, batch_system: list[str]) -> None:
+    world = registered(
+        tmp_path, {"name": "b", "instances": 8}, site=changed("narrow", interpreter="/nowhere/python")
+    )
+    refused("interpreter /nowhere/python not found", lambda: remove(world, "wide"))
+    world.write_texts(world.book.campaign("toy").campaign_yaml, json.dumps(SITE))
+    remove(world, "wide")
+    assert set(batch_system) == {"narrow"}
+    world.close()
+
+
+def test_a_removal_leaves_longer_retries_a_block(tmp_path: Path) -> None:
+    benchmark = {"name": "b", "instances": 8, "timeout": "50 min"}
+    world = registered(tmp_path, benchmark, site=SITE, retries={"walltime": "x2"})
+    refused("a block of pool narrow has 1 h", lambda: remove(world, "wide"))
+    world.close()
+
+
+def test_a_removal_names_benchmarks_that_lose_larger_slots(tmp_path: Path) -> None:
+    small = {"name": "small", "instances": 2, "pools": ["narrow"], "slot": {"memory": "2 GiB"}}
+    large = {"name": "large", "instances": 2, "spread": True, "slot": {"memory": "8 GiB"}}
+    site = changed("wide", node={"cores": "0-3", "memory": "16 GiB"})
+    world = registered(tmp_path, small, large, site=site, retries={"memory": "x2"})
+    remove(world, "wide")
+    [(message,)] = world.rows("SELECT message FROM events WHERE kind = 'pool_removed'")
+    assert message.endswith("large has no larger slot for retries any more")
+    world.close()
+
+
+def test_a_pool_that_is_removed_is_not_paused(tmp_path: Path) -> None:
+    world = registered(tmp_path, SPREAD, site=SITE)
+    name, ledger = "toy", str(world.book)
+
+    def both() -> None:
+        pause_pools(name, ["narrow"], ledger=ledger)
+        remove(world)
+        for paused in (True, False):
+            words = "another change; ask in some seconds"
+            refused(words, lambda: pause_pools(name, ["narrow"], ledger=ledger, paused=paused))  # noqa: B023
+        pause_pools(name, ["wide"], ledger=ledger)
+        pause_pools(name, ["wide"], ledger=ledger, paused=False)
+        world.book.request(
+            world.row.campaign_id, Request(Action.PAUSE, "pool narrow", pool="narrow"), "at the same time"
+        )
+
+    at(world, 100.0, both)
+    ended(world)
+    assert not CampaignStatus.read(world.book, world.book.campaign("toy")).paused_pools
+    words = "pool narrow was removed from toy; `orchestrator node add toy narrow` brings it back"
+    refused(words, lambda: pause_pools(name, ["narrow"], ledger=ledger))
+    refused(words, lambda: change_pool(name, "narrow", ["account=abc"], ledger=ledger))
+    world.close()
+
+
+def test_a_removal_says_that_all_other_pools_are_paused(tmp_path: Path) -> None:
+    world = registered(tmp_path, SPREAD, site=SITE)
+    pause_pools("toy", ["wide"], ledger=str(world.book))
+    asked = remove_pool("toy", "narrow", ledger=str(world.book))
+    assert asked.message.endswith("; wide: paused, `orchestrator node unpause toy POOL` goes on")
+    world.close()
+
+
+def test_an_added_pool_is_that_of_its_file(tmp_path: Path) -> None:
+    """Keys on top of the file are not those of the campaign's site."""
+    world = registered(tmp_path, SPREAD, site=ONE_POOL)
+    batch = SITE["scheduler"]
+    for keys, top in {
+        "node.memory, scheduler.account": {
+            "node": {"memory": "16 GiB"},
+            "scheduler": batch | {"account": "abc"},
+        },
+        "instance_setup": {"instance_setup": ["module load x"]},
+    }.items():
+        (tmp_path / "ours.yaml").write_text(json.dumps(SITE | top))
+        refused(f"{keys} differ; write them under pools.wide there", lambda: add(world))
+    (tmp_path / "ours.yaml").write_text(json.dumps(SITE | {"pool": "narrow", "description": "ours"}))
+    add(world)
+    assert list(registered_site(world.book.campaign("toy")).pooled()) == ["narrow", "wide"]
+    world.close()
+
+
+def test_a_pool_of_another_batch_system_is_refused(tmp_path: Path) -> None:
+    world = registered(tmp_path, SPREAD, site=ONE_POOL)
+    pbs = {"type": "pbspro", "walltime": "2 h"}
+    pools = {"wide": {"scheduler": {"queue": "q"}, "node": {"cores": "0-3"}}}
+    file = tmp_path / "ours.yaml"
+    file.write_text(json.dumps(SITE | {"scheduler": pbs, "pools": pools}))
+    refused(f"site file {file} is of batch system pbspro, and toy runs on slurm", lambda: add(world))
+    cost = {"node_hour": 1.0, "currency": "EUR"}
+    world.write_texts(
+        world.book.campaign("toy").campaign_yaml,
+        json.dumps(ONE_POOL | {"pools": {"narrow": SITE["pools"]["narrow"] | {"cost": cost}}}),
+    )
+    file.write_text(json.dumps(changed("wide", cost=cost | {"currency": "USD"})))
+    with pytest.raises(CampaignError, match=r"^(?!--set).*all pools have prices in one currency"):
+        add(world)
+    world.close()
+
+
+def test_a_benchmark_without_results_stays_on_its_pool_once_a_pool_is_added(tmp_path: Path) -> None:
+    world = registered(tmp_path, {"name": "b", "instances": 8, "pools": ["wide", "narrow"]}, site=ONE_POOL)
+    row, rows = world.row, world.book.benchmarks(world.row.campaign_id)
+    assert kept_pools(world.book, row, rows) == {}
+    add(world)
+    assert kept_pools(world.book, row, rows) == {"b": "narrow"}
     world.close()
