@@ -23,7 +23,7 @@ from orchestrator.rulebooks.mlperf_hpc.reference import reference
 from orchestrator.rulebooks.mlperf_hpc.rulebook import NAME
 from orchestrator.rulebooks.reference_model import Frozen
 from orchestrator.rulebooks.registry import workload_name
-from orchestrator.wording import count_of
+from orchestrator.wording import count_of, few
 from sites import parse
 from workloads.description import QualityTarget
 from workloads.external.mllog import START, Event, events
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 _STATED = "submission_"
 _CLOCK_US = 1_000_000
+_NAMED = 3
 
 
 class _Where(Frozen):
@@ -101,7 +102,10 @@ class System:
         if not isinstance(facts, dict):
             raise CampaignError(f"{file} must be a JSON object, the description of a system")
         if missing := [key for key in _keys().system if not isinstance(facts.get(key), str)]:
-            raise CampaignError(f"{file} lacks, as texts, {', '.join(missing)}")
+            raise CampaignError(
+                f"{file} lacks, as texts, {few(missing, _NAMED)}; `orchestrator schema mllog-system` prints "
+                "all keys, to be filled in"
+            )
         if facts["status"] not in _keys().statuses:
             raise CampaignError(
                 f"{file}: status must be one of {', '.join(_keys().statuses)}, not {facts['status']!r}"
@@ -129,6 +133,11 @@ class _Result:
     name: str
     lines: Sequence[str]
     lost: int
+
+
+def system_template() -> dict[str, str]:
+    """Return a system's description to fill in: every key that a submission must state."""
+    return dict.fromkeys(_keys().system, "") | {"status": "|".join(_keys().statuses)}
 
 
 def write_results(

@@ -103,7 +103,11 @@ def export(
     Learning curves: orchestrator ledger export friday --output friday-curves --format tensorboard
     """
     if form is Kind.MLLOG and system is None:
-        raise typer.BadParameter("mllog needs --system, the system's JSON file", param_hint="--format")
+        raise typer.BadParameter(
+            "mllog needs --system, the system's JSON file; `orchestrator schema mllog-system > system.json` "
+            "writes one to fill in",
+            param_hint="--format",
+        )
     if form is not Kind.MLLOG and system is not None:
         raise typer.BadParameter("is for --format mllog alone; leave it out", param_hint="--system")
     if form in (Kind.TENSORBOARD, Kind.MLFLOW, Kind.MLLOG):

@@ -44,6 +44,7 @@ class Subject(StrEnum):
     SITE = Kind.SITE.value
     WORKLOAD = Kind.WORKLOAD.value
     OUTPUT = "output"
+    MLLOG_SYSTEM = "mllog-system"
 
 
 def complete_command(incomplete: str) -> list[str]:
@@ -57,7 +58,8 @@ def schema(
     kind: Annotated[
         Subject,
         typer.Argument(
-            help="Kind of file, or output for what commands print.", metavar="campaign|site|workload|output"
+            help="Kind of file, or output for what commands print.",
+            metavar="campaign|site|workload|output|mllog-system",
         ),
     ],
     command: Annotated[
@@ -72,7 +74,8 @@ def schema(
 ) -> None:
     """Print the JSON Schema of campaign, site or workload files: every key, what it means, what it may be.
 
-    With output, that of the JSON that a command prints.
+    With output, that of the JSON that a command prints. With mllog-system, the description of a system to
+    fill in, which `ledger export --format mllog --system FILE` takes.
 
     Editors that speak YAML complete and check a file by it, if the file's first line is
     "# yaml-language-server: $schema=campaign.schema.json".
@@ -81,9 +84,13 @@ def schema(
 
     Example: orchestrator schema output instance list
     """
-    if kind is not Subject.OUTPUT:
-        if command:
-            raise typer.BadParameter("only output takes the words of a command", param_hint="COMMAND")
+    if command and kind is not Subject.OUTPUT:
+        raise typer.BadParameter("only output takes the words of a command", param_hint="COMMAND")
+    if kind is Subject.MLLOG_SYSTEM:
+        from orchestrator.report.mllog_files import system_template
+
+        print_json(system_template())
+    elif kind is not Subject.OUTPUT:
         print_json(editor_schema(Kind(kind.value)))
     elif command:
         print_json(output_schema(" ".join(command)))

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from db.ledger import Ledger
 from orchestrator.cli import app
-from orchestrator.report.mllog_files import _keys
+from orchestrator.report.mllog_files import System, _keys
 from orchestrator.rulebooks.mlperf_hpc.reference import reference
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
@@ -250,6 +250,10 @@ def test_lines_of_another_time_are_refused(
     ("changes", "said"),
     [
         ({"cooling": None, "hw_notes": 5}, "cluster1.json lacks, as texts, cooling, hw_notes"),
+        (
+            dict.fromkeys(("cooling", "hw_notes", "framework", "sw_notes")),
+            "cooling, hw_notes, framework and 1 more; `orchestrator schema mllog-system` prints all keys",
+        ),
         ({"status": "Available"}, "status must be one of cloud, onprem, preview, research, not 'Available'"),
         ({"submitter": " "}, "submitter must not be empty"),
         ({"division": "open"}, "one division: campaign hpc says closed, the system's file says open"),
@@ -291,6 +295,11 @@ def test_campaigns_that_make_no_submission_are_refused(tmp_path: Path, fill: Boo
     )
     assert alone.exit_code == 2
     assert "mllog needs --system" in " ".join(alone.stderr.split())
+    empty = json.loads(CliRunner().invoke(app, ["schema", "mllog-system"]).stdout)
+    (tmp_path / "filled.json").write_text(
+        json.dumps(empty | {"status": "onprem", "submitter": "me", "system_name": "ours"})
+    )
+    assert System.read(tmp_path / "filled.json").facts["system_name"] == "ours"
 
 
 def refused(done: Result, said: str, folder: Path) -> None:
