@@ -73,7 +73,7 @@ def head_facts(found: Contents) -> dict[str, str]:
         "energy": _energy(found),
         **_cost(found),
         "machine": _machine(found),
-        "date": _date(found.sessions),
+        "date": _date(_sessions_that_ran(found)),
         "forecast": found.forecast.words() if found.forecast else "",
         "state": "never run" if last is None else (last.outcome or "running").replace("_", " "),
         **found.labels.words(),
@@ -172,6 +172,12 @@ def _hardware(facts: Mapping[str, str]) -> list[str]:
         *[facts["cpu.model"]] * ("cpu.model" in facts),
         *[f"{memory} GiB"] * (memory is not None),
     ]
+
+
+def _sessions_that_ran(found: Contents) -> list[Session]:
+    """Return the sessions with an attempt, and the present one; a resume of what is complete has none."""
+    ran = set(found.times.session.tolist())
+    return [one for one in found.sessions if one.ended_us is None or one.session_number in ran]
 
 
 def _date(sessions: Sequence[Session]) -> str:

@@ -236,6 +236,14 @@ def test_the_head_states_the_verdict_and_the_figures_of_fom(
         assert f"<dt>{name}</dt><dd>{text}</dd>" in page
 
 
+def test_a_session_without_an_attempt_is_not_in_the_date(tmp_path: Path) -> None:
+    with Ledger(str(restored(dumps()["demo"], tmp_path))) as book:
+        row = book.campaigns()[0]
+        before = report(book, row).facts["date"]
+        book.end_session(row.campaign_id, rows.begin(book, row.campaign_id), "me", "complete")
+        assert report(book, book.campaign(row.name)).facts["date"] == before
+
+
 def test_times_beside_their_references_are_those_of_fom(tmp_path: Path) -> None:
     ledger = restored(dumps()["demo"], tmp_path)
     stated = json.loads(answer("fom", "demo", ledger))
