@@ -16,6 +16,7 @@ from db.rows import Block
 from db.writing.requests import FLAG, paused, paused_pools, pool_changes
 from orchestrator.lifecycle.driver_process.identity import display_name, is_dead, live_driver
 from orchestrator.lifecycle.driver_process.place import DriverPlace, driver_places
+from orchestrator.monitoring.outcome_words import state_words
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.wording import count_of
 from sites.quantities import shown
@@ -244,7 +245,12 @@ def _their(number: int) -> str:
 
 
 def explain_instance(reader: Reader, row: CampaignRow, label: str, now_us: int) -> list[str]:
-    """Return what an instance waits for, and what the campaign does if that is why."""
+    """Return what an instance, or a benchmark, waits for, and what the campaign does if that is why."""
+    if (states := reader.counts(row.campaign_id).get(label)) is not None:  # a whole benchmark
+        if not states.get("planned") and not states.get("in_flight"):
+            return _nothing_left(row.name, states)
+        many = ", ".join(f"{number:,} {state_words(state)}" for state, number in states.items())
+        return [f"of its instances, {many}", *explain_campaign(reader, row, now_us)]
     found = reader.find_instance(row.campaign_id, label)
     tried = reader.attempts_of(row.campaign_id, found.instance_id)
     last = max(tried, key=lambda one: one.attempt_number, default=None)

@@ -373,7 +373,8 @@ def explain(
     instance: Annotated[
         str | None,
         typer.Argument(
-            help="benchmark/number, such as p1b1/3; without it, the campaign.", metavar="[INSTANCE]"
+            help="benchmark/number, such as p1b1/3, or a whole benchmark; without it, the campaign.",
+            metavar="[INSTANCE]",
         ),
     ] = None,
     ledger: LedgerOption = None,

@@ -70,6 +70,13 @@ def watched(sqlite_url: str, tmp_path: Path) -> Watched:
     return Watched(sqlite_url, tmp_path / "runs" / "toy")
 
 
+def test_a_whole_benchmark_is_explained(watched: Watched) -> None:
+    name = rows.benchmark().benchmark
+    assert watched.explained(name).startswith("of its instances, 3 planned\n")
+    watched.ledger.submit(watched.number, watched.session, [attempt(0), attempt(1)])
+    assert f"{name}: 0 run, and 2 wait for a free slot" in watched.explained(name)
+
+
 def test_blocks_with_their_reason_and_walltime(watched: Watched) -> None:
     waits = BlockRecord("c1", "1", "76", "queued", T0, None, None, 2, "PENDING (Priority)")
     runs = BlockRecord("c1", "0", "75", "running", T0, watched.started, None, 2, None)
