@@ -44,7 +44,9 @@ def instances(
     ledger: LedgerOption = None,
     state: Annotated[
         str | None,
-        typer.Option("--state", help="Only planned, in_flight, done, exhausted or cancelled ones."),
+        typer.Option(
+            "--state", help="Only planned, in_flight, done, exhausted (out of retries) or cancelled ones."
+        ),
     ] = None,
     benchmark: BenchmarkOption = None,
     as_json: JsonOption = False,

@@ -101,7 +101,7 @@ class Progress:
             f"{snapshot.running} running",
         ]
         if snapshot.exhausted:
-            parts.append(f"{snapshot.exhausted} exhausted")
+            parts.append(f"{snapshot.exhausted} out of retries")
         if snapshot.failures:
             parts.append(f"{snapshot.failures} failed attempts")
         if here and elapsed > 0:

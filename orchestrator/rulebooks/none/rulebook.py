@@ -51,7 +51,7 @@ _COLUMNS = (
     ("guaranteed", "guaranteed_overlap"),
     ("makespan s", "makespan_seconds"),
     ("planned", "planned"),
-    ("exhausted", "exhausted"),
+    ("out of retries", "exhausted"),
 )
 
 

@@ -53,7 +53,7 @@ def said(console: Console) -> list[str]:
         (
             Snapshot(40, done=5, exhausted=5, running=1, failures=7),
             60,
-            "1 min 00 s  5/40 done  1 running  5 exhausted  7 failed attempts  10.0/min",
+            "1 min 00 s  5/40 done  1 running  5 out of retries  7 failed attempts  10.0/min",
         ),
         (Snapshot(40, note="ledger away"), 90, "1 min 30 s  0/40 done  0 running  ledger away"),
     ],
