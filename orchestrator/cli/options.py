@@ -51,6 +51,11 @@ def ledger_words(ledger: str | None) -> str:
     return f" --ledger {shlex.quote(ledger)}" if ledger else ""
 
 
+def file_of(campaign: str, suffix: str) -> Path:
+    """Return the file, in this folder, that a command writes of a campaign where none is named."""
+    return Path(re.sub(r"[^\w.=-]", "_", campaign) + suffix)
+
+
 def campaign_or_last(reader: Reader, name: str | None) -> CampaignRow:
     """Return the campaign of a name; without one the ledger's last, and write its name to standard error.
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from orchestrator.cli.options import CampaignNamesArgument, JsonOption, LedgerOption
+from orchestrator.cli.options import CampaignNamesArgument, JsonOption, LedgerOption, file_of
 from orchestrator.cli.terminal.tables import print_json
 from orchestrator.wording import count_of, printable
 
@@ -49,9 +49,14 @@ class Notice:
 def package(
     names: CampaignNamesArgument,
     to: Annotated[
-        Path,
-        typer.Option("--output", "-o", help="New file of the package.", metavar="FILE.zip"),
-    ],
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="New file of the package. By default NAME.zip, by the first campaign.",
+            metavar="FILE.zip",
+        ),
+    ] = None,
     logs: Annotated[
         Logs, typer.Option("--logs", help="Logs to take: of failed attempts, of all, or none.")
     ] = Logs.FAILURES,
@@ -72,7 +77,14 @@ def package(
     from orchestrator.review.packaging import package as write
 
     key = sign.expanduser() if sign is not None else None
-    done = write(names, to, ledger=ledger, logs=logs, key=key, progress=Notice("packaging"))
+    done = write(
+        names,
+        to or file_of(names[0], ".zip"),
+        ledger=ledger,
+        logs=logs,
+        key=key,
+        progress=Notice("packaging"),
+    )
     show_packaged(done, as_json=as_json)
 
 

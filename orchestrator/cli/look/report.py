@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -11,7 +10,13 @@ from urllib.parse import quote
 
 import typer
 
-from orchestrator.cli.options import JsonOption, LastCampaignArgument, LedgerOption, campaign_or_last
+from orchestrator.cli.options import (
+    JsonOption,
+    LastCampaignArgument,
+    LedgerOption,
+    campaign_or_last,
+    file_of,
+)
 from orchestrator.cli.terminal.tables import print_json
 
 if TYPE_CHECKING:
@@ -74,7 +79,7 @@ def report(
         raise typer.BadParameter("JUnit XML has no figures", param_hint="--figures")
     with Reader(ledger) as reader:
         row = campaign_or_last(reader, name)
-        file = output or Path(re.sub(r"[^\w.=-]", "_", row.name) + format.suffix)
+        file = output or file_of(row.name, format.suffix)
         if output != Path("-") and (file.is_dir() or not file.parent.is_dir()):
             wrong = f"{file} is a folder" if file.is_dir() else f"the folder {file.parent} does not exist"
             raise typer.BadParameter(f"{wrong}; name the page's file", param_hint="--output")
@@ -92,6 +97,8 @@ def report(
         print(one, file=sys.stderr)
     if output != Path("-"):
         print(f"{file}: {written['verdict']}")
+        if written["preview"]:
+            print(f"{written['preview']}: the picture that links to the page show")
 
 
 def _write_cases(reader: Reader, row: CampaignRow, file: Path) -> dict[str, Any]:

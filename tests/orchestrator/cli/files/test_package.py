@@ -22,7 +22,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_package_fom_and_verify(place: Path, run: CommandLine) -> None:
-    ended = run("evidence", "package", "toy", "--output", "toy.zip", "--json", cwd=place)
+    ended = run("evidence", "package", "toy", "--json", cwd=place)  # into toy.zip
     assert ended.returncode == 0, ended.stderr  # which has progress lines on a loaded machine
     done = strict(ended.stdout)
     with zipfile.ZipFile(place / "toy.zip") as archive:
