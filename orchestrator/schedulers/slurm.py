@@ -120,6 +120,11 @@ _PENDING = (
     ),
 )
 
+_NO_ANSWER = (
+    "Unable to contact slurm controller|Socket timed out|Connection refused"
+    "|Could not establish a configuration source"
+)
+
 
 class SlurmFamily(Family):
     """Directives, commands and answers of Slurm."""
@@ -174,10 +179,7 @@ class SlurmFamily(Family):
 
     def is_no_answer(self, output: str) -> bool:
         """Return whether the controller could not be reached."""
-        return (
-            re.search("Unable to contact slurm controller|Socket timed out|Connection refused", output)
-            is not None
-        )
+        return re.search(_NO_ANSWER, output) is not None
 
     def job_id_from_output(self, stdout: str) -> str:
         """Return the job id: a number, and on federated clusters a cluster's name after a semicolon."""
