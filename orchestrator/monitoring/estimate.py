@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from db.records import CampaignRow
 
 _PERIOD_SECONDS = 3.0
-_COST = 10  # times as long as a reading took that pass until the next
+_COST = 50  # times as long as a reading took that pass until the next
 
 
 def expected_runtimes(row: CampaignRow) -> Mapping[str, float]:
