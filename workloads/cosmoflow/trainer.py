@@ -129,7 +129,9 @@ class Trainer(ModelTrainer):
         self._sums.assign_add(tf.stack([tf.cast(tf.shape(targets)[0], tf.float64), *sums]))
 
     def _begin(self) -> None:
-        self._sums.assign(self._sums * 0)
+        import tensorflow as tf
+
+        self._sums.assign(tf.zeros_like(self._sums))
 
     def _end(self) -> Scores:
         images, *sums = self._ranks.all_reduce_sum(self._sums.numpy()).tolist()

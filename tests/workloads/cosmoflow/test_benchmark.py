@@ -121,6 +121,8 @@ def test_a_step_follows_the_gradient_and_leaves_outputs_out():
     outputs = model(np.log1p(batch[0])).numpy()
     assert after[1] == pytest.approx(np.mean((outputs - batch[1]) ** 2), rel=1e-5)
     assert before.guess_error == pytest.approx(np.abs(batch[1]).mean())
+    assert np.isnan(trainer.evaluate([(batch[0], np.full_like(batch[1], np.nan))]).loss)
+    assert trainer.evaluate([batch]).loss == pytest.approx(after[1])  # what is not a number was forgotten
 
 
 def test_it_reports_and_goes_on_from_a_checkpoint_as_if_it_had_never_stopped(data, tmp_path, capsys):
