@@ -405,7 +405,7 @@ def _next_commands(result: RunResult, ledger: str | None, roofline: Roofline | N
         if roofline is not None:
             found.append(f"orchestrator analyze roofline {name}{option} --figures roofline.svg")
     elif result.outcome is RunOutcome.EXHAUSTED:
-        label = _last_exhausted(name, ledger)
+        label = _an_exhausted(name, ledger)
         found = [f"orchestrator logs {name} {label}{option}"] if label else []
         found.append(f"orchestrator resume {name}{option} --retry-exhausted")
     else:
@@ -418,16 +418,16 @@ def _next_commands(result: RunResult, ledger: str | None, roofline: Roofline | N
     ]
 
 
-def _last_exhausted(name: str, ledger: str | None) -> str:
-    """Return the instance that used up its retries last; empty where none did."""
-    from db.events import EventKind
+def _an_exhausted(name: str, ledger: str | None) -> str:
+    """Return the first instance that is out of retries now; empty where none is."""
+    from db.queries.instance_pages import Wanted, instance_page
     from db.reader import Reader
+    from db.states import InstanceState
 
-    label = ""
     with Reader(ledger) as reader:
-        for event in reader.events(reader.campaign(name).campaign_id, kinds=[EventKind.INSTANCE_EXHAUSTED]):
-            label = event.subject
-    return label
+        number = reader.campaign(name).campaign_id
+        page = instance_page(reader, number, Wanted(state=InstanceState.EXHAUSTED), limit=1)
+    return page.lines[0].label if page.lines else ""
 
 
 def _roofline(name: str, ledger: str | None) -> Roofline | None:
