@@ -345,7 +345,9 @@ def test_a_driver_job_hands_over_and_the_next_goes_on(slurm: SlurmCluster, tmp_p
     sessions = place.rows("SELECT kind, outcome FROM sessions ORDER BY session_number")
     assert sessions[0] == ("launch", "driver_died")
     assert sessions[-1] == ("resume", "complete")
-    assert "adopted" in output.read_text()
+    taken_over = "SELECT count(*) >= 1 FROM attempts WHERE session_number = 1 AND state = 'succeeded' AND "
+    taken_over += "received_us > (SELECT started_us FROM sessions WHERE session_number = 2)"
+    assert place.rows(taken_over) == [(1,)]  # it outlived the driver that started it
     own = f"SELECT count(*) FROM events WHERE kind = 'driver_started' AND data LIKE '%{output.name}%'"
     assert place.rows(own) == [(len(sessions),)]  # each driver is known by its job and what it prints to
     assert place.rows("SELECT count(*) >= 1 FROM events WHERE kind = 'driver_job_submitted'") == [(1,)]
