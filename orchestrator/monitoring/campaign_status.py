@@ -144,7 +144,7 @@ class CampaignStatus:
     @property
     def left(self) -> bool:
         """True while instances wait or run."""
-        return any(states.get(state) for states in self.counts.values() for state in _OPEN)
+        return left_to_run(self.instances) > 0
 
     @property
     def over(self) -> bool:
@@ -249,6 +249,11 @@ def outcome_of(row: CampaignRow) -> str | None:
     return row.outcome or (RunOutcome.DRIVER_DIED if row.lease_owner else None)
 
 
+def left_to_run(instances: Mapping[str, int]) -> int:
+    """Return how many instances wait or run, of the numbers in each state."""
+    return sum(instances.get(state, 0) for state in _OPEN)
+
+
 def next_command(name: str, instances: Mapping[str, int]) -> list[str] | None:
     """Return the command that goes on with a campaign without a driver; None if nothing is left to run.
 
@@ -257,7 +262,7 @@ def next_command(name: str, instances: Mapping[str, int]) -> list[str] | None:
     instances
         How many there are in each state.
     """
-    if instances.get("planned", 0) + instances.get("in_flight", 0):
+    if left_to_run(instances):
         return ["orchestrator", "resume", name]
     return ["orchestrator", "resume", name, "--retry-exhausted"] if instances.get("exhausted") else None
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from orchestrator.wording import few
 from sites.quantities import shown
 
 if TYPE_CHECKING:
@@ -69,13 +70,13 @@ class TimeLeft:
     expected: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        lacks = f"no instance of {_few(self.unmeasured)} has ended yet"
+        lacks = f"no instance of {few(self.unmeasured, _NAMED)} has ended yet"
         if self.seconds is None:
             return f"time left unknown: {lacks}"
         if not self.seconds:
             return "later than estimated"
         left = shown(self.seconds)
-        by = f", by expected_runtime of {_few(self.expected)}" if self.expected else ""
+        by = f", by expected_runtime of {few(self.expected, _NAMED)}" if self.expected else ""
         return f"at least {left} left{by}: {lacks}" if self.unmeasured else f"about {left} left{by}"
 
 
@@ -97,10 +98,6 @@ def time_left(works: Iterable[Work]) -> TimeLeft:
         lanes.setdefault(one.lane, {}).setdefault(one.stage, []).append(one)
     seconds = max(sum(map(_stage_seconds, one.values())) for one in lanes.values())
     return TimeLeft(seconds, unmeasured, expected)
-
-
-def _few(names: Sequence[str]) -> str:
-    return ", ".join(names[:_NAMED]) + (" and others" if len(names) > _NAMED else "")
 
 
 def _stage_seconds(works: Sequence[Work]) -> float:

@@ -19,7 +19,7 @@ from orchestrator.cli.options import (
 )
 from orchestrator.cli.terminal.answer_lines import answer_lines, search_lines
 from orchestrator.cli.terminal.tables import print_json, print_table, say
-from orchestrator.wording import ALL_DIGITS, FEW_DIGITS, count_of, printable
+from orchestrator.wording import ALL_DIGITS, FEW_DIGITS, count_of, few, printable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -78,7 +78,7 @@ def fom(
         stated = state(ledger, rows, dossier.checked)
         roofline = figure_roofline(reader, rows)
         ratios = achieved_ratios(reader, rows, verdict)
-        unfinished = [line for row in rows if (line := _unfinished(reader, row, ledger))]
+        unfinished = [] if as_json else [line for row in rows if (line := _unfinished(reader, row, ledger))]
     if as_json:
         from orchestrator.report.facts.verdicts import verdict_facts
 
@@ -116,17 +116,16 @@ def fom(
 def _unfinished(reader: Reader, row: CampaignRow, ledger: str | None) -> str:
     """Return how much of a campaign is done, where some of it still has to run; else an empty text."""
     from db.queries.instance_totals import instance_totals
-    from db.states import InstanceState
-    from orchestrator.lifecycle.driver_process.identity import live_driver
+    from orchestrator.lifecycle.driver_process.identity import may_be_alive
+    from orchestrator.monitoring.campaign_status import left_to_run
 
-    counts = reader.instance_counts(row.campaign_id)
-    if not (counts.get(InstanceState.PLANNED) or counts.get(InstanceState.IN_FLIGHT)):
+    if not left_to_run(reader.instance_counts(row.campaign_id)):
         return ""
-    totals, running = instance_totals(reader, row.campaign_id), live_driver(row) is not None
+    totals, running = instance_totals(reader, row.campaign_id), may_be_alive(row)
     state = "running" if running else "not at its end"
     done = f"{totals.done:,} of {count_of(totals.total, 'instance', 'are')} done"
     goes_on = "" if running else f"; `orchestrator resume {row.name}{ledger_words(ledger)}` goes on"
-    return f"{row.name} is {state}: {done}; what follows is so far, and not the verdict{goes_on}"
+    return f"{row.name} is {state}: {done}; these are interim figures, not the verdict{goes_on}"
 
 
 def _next_command(verdict: Verdict, names: Sequence[str], *, rules: bool) -> list[str]:
@@ -203,7 +202,8 @@ def _show_pools(pools: Mapping[str, Mapping[str, int]]) -> None:
 def _show_others(others: Sequence[str], absent: Sequence[str]) -> None:
     """Print what else of the ledger ran the same, and which benchmarks did not run at all."""
     if others:
-        say(f"\n{count_of(len(others), 'other campaign')} of this ledger ran the same: {_few(others)}")
+        others_words = count_of(len(others), "other campaign")
+        say(f"\n{others_words} of this ledger ran the same: {few(others, _NAMES_SHOWN)}")
     if absent:
         say(f"\n{LEFT_OUT}{', '.join(absent)}")
 
@@ -214,12 +214,6 @@ def _show_packages(packages: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
         last = found[-1]
         outdated = "; the campaign went on since" if last["outdated"] else ""
         say(f"\n{name} is packaged as {last['file']}, root hash {last['root']}{outdated}")
-
-
-def _few(names: Sequence[str]) -> str:
-    """Return the first names; a ledger may hold hundreds."""
-    shown = ", ".join(names[:_NAMES_SHOWN])
-    return shown if len(names) <= _NAMES_SHOWN else f"{shown} and {len(names) - _NAMES_SHOWN:,} more"
 
 
 def show_fom(
@@ -364,7 +358,7 @@ def _show_broken(verdict: Verdict) -> None:
         of_tried = [one for one in verdict.reasons if not one.startswith(tuple(f"{x}: " for x in untried))]
         broken = _outside(outside) + of_tried
     if untried:
-        broken.insert(0, f"{_few(untried)}: no attempt has ended")
+        broken.insert(0, f"{few(untried, _NAMES_SHOWN)}: no attempt has ended")
     if broken:
         reports = any(one.headline is not None for one in verdict.benchmarks)
         say("\nnot reportable:" if reports else "\nrules that are broken:")
@@ -387,7 +381,7 @@ def _show_absent(verdict: Verdict) -> None:
     if named:
         say("\nabsent:")
     for (heading, reason), names in named.items():
-        say(f"  {heading} of {_few(names)}: {reason}")
+        say(f"  {heading} of {few(names, _NAMES_SHOWN)}: {reason}")
 
 
 def _outside(benchmarks: Sequence[BenchmarkVerdict]) -> list[str]:
@@ -396,7 +390,7 @@ def _outside(benchmarks: Sequence[BenchmarkVerdict]) -> list[str]:
     for one in benchmarks:
         for reason in one.reasons:
             named.setdefault(reason, []).append(one.benchmark)
-    return [f"{_few(names)}: {reason}" for reason, names in named.items()]
+    return [f"{few(names, _NAMES_SHOWN)}: {reason}" for reason, names in named.items()]
 
 
 def _failed(one: BenchmarkVerdict) -> list[RuleResult]:

@@ -71,7 +71,7 @@ def test_an_expected_duration_is_named_until_one_is_measured() -> None:
         (TimeLeft(90.0), "about 1 min 30 s left"),
         (TimeLeft(90.0, (), ("a",)), "about 1 min 30 s left, by expected_runtime of a"),
         (TimeLeft(0.0), "later than estimated"),
-        (TimeLeft(None, ("a", "b", "c", "d")), "time left unknown: no instance of a, b, c and others"),
+        (TimeLeft(None, ("a", "b", "c", "d")), "time left unknown: no instance of a, b, c and 1 more"),
     ],
 )
 def test_words(left: TimeLeft, words: str) -> None:

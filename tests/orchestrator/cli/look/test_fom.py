@@ -22,7 +22,7 @@ def test_one_that_runs_says_so_and_what_was_not_tried_has_one_reason(sqlite_url:
         session = rows.begin(ledger, number, this_driver())
         first, *lines = shown(sqlite_url)
         assert (
-            first == "toy is running: 0 of 3 instances are done; what follows is so far, and not the verdict"
+            first == "toy is running: 0 of 3 instances are done; these are interim figures, not the verdict"
         )
         assert [line for line in lines if line.startswith("  toy: ")] == ["  toy: no attempt has ended"]
         ledger.submit(number, session, [attempt(0, token="t")])
