@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import case, exists, func, select
 
 from db.events import SITE_CHANGES, Event, EventKind
-from db.states import AttemptState, InstanceState
+from db.states import CANCELLED_BY_USER, AttemptState, InstanceState
 from db.tables import ACCEPTED, attempts, instances
 from db.writing.requests import Action
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 STOPPED = "cancelled"
 """Reason of attempts that a stop of their campaign ended."""
-_ENDED_BY_USER = "cancelled by user"
 CHANGES = (
     EventKind.CAMPAIGN_EXTENDED,
     EventKind.CAMPAIGN_CHANGED,
@@ -107,7 +106,7 @@ def _rerun(reader: Reader, campaign_id: int, found: list[Event]) -> Iterator[tup
     asked = {number for data in cancels for number in _numbers(data["in_flight"])}
     a, i = attempts.c, instances.c
     stopped, ended = (
-        func.max(case((a.failure_reason == reason, 1), else_=0)) for reason in (STOPPED, _ENDED_BY_USER)
+        func.max(case((a.failure_reason == reason, 1), else_=0)) for reason in (STOPPED, CANCELLED_BY_USER)
     )
     statement = (
         select(i.instance_id, i.benchmark, stopped, ended)

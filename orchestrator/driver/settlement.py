@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from db.events import EventKind
 from db.records import NewAttempt, Pending
-from db.states import AttemptState, InstanceState
+from db.states import CANCELLED_BY_USER, AttemptState, InstanceState
 from orchestrator.driver.observers.observer import DriverObserver
 from orchestrator.driver.progress import Snapshot
 from orchestrator.driver.queue.in_flight import START_SECONDS, InFlightAttempt
@@ -23,7 +23,7 @@ from orchestrator.driver.records.event_log import EventLog
 from orchestrator.driver.setup import DriverSetup
 from orchestrator.driver.stop_requests import StopLevel
 from orchestrator.protocol.report import SUPERVISOR_FAILED, AttemptReport
-from orchestrator.rundir.signal_files import CANCELLED_BY_USER, EXCLUDED, WITHDRAWN
+from orchestrator.rundir.signal_files import EXCLUDED, WITHDRAWN
 from orchestrator.wording import count_of
 
 _log = logging.getLogger(__name__)

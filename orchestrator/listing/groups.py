@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from orchestrator.listing.log import Entry
 from orchestrator.listing.rows import Row
-
-_HASH = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{52}\b")  # of a SHA-256, people compare the first digits
+from orchestrator.wording import short_hashes
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +62,9 @@ def _groups(rows: Sequence[Row], struck: Mapping[str, Entry]) -> tuple[Group, ..
     return tuple(
         Group(
             _placed(mine, struck),
-            tuple(f"{name} {_words(text)}" for name, text in _compared(mine[0]).items()),
+            tuple(f"{name} {short_hashes(text)}" for name, text in _compared(mine[0]).items()),
             tuple(
-                f"{name}: {_words(text)}, and in the first group {_words(first[name])}"
+                f"{name}: {short_hashes(text)}, and in the first group {short_hashes(first[name])}"
                 for name, text in _compared(mine[0]).items()
                 if text != first[name]
             ),
@@ -86,11 +84,6 @@ def _compared(row: Row) -> dict[str, str]:
         "data": ", ".join(data) or "none recorded",
         "declarations": "; ".join(row.declared) or "none",
     }
-
-
-def _words(text: str) -> str:
-    """Return a text with its hashes cut short."""
-    return _HASH.sub(r"\1", text)
 
 
 def figure_of(row: Row) -> float | None:

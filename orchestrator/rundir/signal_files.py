@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from db.states import CANCELLED_BY_USER
 from orchestrator.host.atomic_files import atomic_write
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.rundir.layout import RunDirectory
@@ -20,8 +21,6 @@ from orchestrator.rundir.layout import RunDirectory
 LEAD_SECONDS = 3.0
 """Between the announcement of a wave's start and the start: within it all nodes have read the file."""
 CLOCK_PERIOD_SECONDS = 1.0
-CANCELLED_BY_USER = "cancelled by user"
-"""Reason of attempts that an empty cancel file ended."""
 WITHDRAWN = "withdrawn"
 """Reason of attempts that the driver has declared lost, in their cancel file."""
 EXCLUDED = "excluded"

@@ -32,20 +32,24 @@ _FOLD = re.compile(r"(?<!\n)\n(?!\n|\s|Example)")
 """Within a paragraph; examples and indented lines stay lines of their own."""
 
 
-class CommandGroup(TyperGroup):
-    """A group of commands whose help names no type of a flag."""
+class _Help:
+    """Help whose paragraphs a terminal folds by its own width, and that names no type of a flag."""
 
-    def format_help(self, ctx: Any, formatter: Any) -> None:
+    def format_help(self: Any, ctx: Any, formatter: Any) -> None:
         """Write the help."""
         with _whole_lines(self):
-            super().format_help(ctx, formatter)
+            super().format_help(ctx, formatter)  # type: ignore[misc]
 
-    def get_help_option(self, ctx: Any) -> Any:
+    def get_help_option(self: Any, ctx: Any) -> Any:
         """Return the option ``--help``."""
-        return _flag(super().get_help_option(ctx))
+        return _flag(super().get_help_option(ctx))  # type: ignore[misc]
 
 
-class Command(TyperCommand):
+class CommandGroup(_Help, TyperGroup):
+    """A group of commands whose help is written as those of all other groups."""
+
+
+class Command(_Help, TyperCommand):
     """A command whose options are written, sorted and explained as those of all other commands."""
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
@@ -57,15 +61,6 @@ class Command(TyperCommand):
                 one.metavar = _word(one)
             if len(options) > FEW:
                 one.rich_help_panel = panels.get(one.opts[0])  # type: ignore[attr-defined]
-
-    def get_help_option(self, ctx: Any) -> Any:
-        """Return the option ``--help``."""
-        return _flag(super().get_help_option(ctx))
-
-    def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the help."""
-        with _whole_lines(self):
-            super().format_help(ctx, formatter)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Take former words of options for today's, and ``--format`` for the option that it stands for."""

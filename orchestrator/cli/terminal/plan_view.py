@@ -9,6 +9,7 @@ from orchestrator.cli.terminal.slot_picture import draw_slots
 from orchestrator.cli.terminal.sweep_table import reasons_by_sweep, rows_of, show_points, span
 from orchestrator.cli.terminal.tables import print_table, say
 from orchestrator.driver.queue.order_design import instance_counts, order_design
+from orchestrator.lifecycle.data.files import missing_words
 from orchestrator.planning.plan import Plan
 from orchestrator.planning.plan_facts import plan_bill
 from orchestrator.planning.site_facts import node_facts
@@ -280,11 +281,7 @@ def _show_stage(stage: Stage, number: int, node: NodeFacts) -> None:
     )
     absent = {b.data: b.workload.name for b in stage.benchmarks if b.data and _is_missing(b)}
     for folder, workload in absent.items():
-        place = f"{workload} --output {_near(folder)}"
-        say(
-            f"{_near(folder)} is missing: `orchestrator data fetch {place}` gets the published files, "
-            f"`orchestrator data generate {place}` makes synthetic ones"
-        )
+        say(missing_words(workload, _near(folder)))
     if (rest := len(rows) - _LISTED_BENCHMARKS) > 0:
         say(f"and {rest:,} more benchmarks; --json lists all")
 

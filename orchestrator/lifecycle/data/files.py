@@ -116,11 +116,8 @@ def prepare(plan: Plan, *, check: bool = True) -> dict[str, dict[str, Any]]:
         if read in checked:
             continue
         if not folder.is_dir() and benchmark.make is None:
-            raise CampaignError(
-                f"benchmark {benchmark.name}: data folder {folder} does not exist; give --data, fetch it "
-                f"(orchestrator data fetch {benchmark.workload.name} --output {folder}), or try with "
-                f"synthetic files: orchestrator data generate {benchmark.workload.name} --output {folder}"
-            )
+            missing = missing_words(benchmark.workload.name, str(folder))
+            raise CampaignError(f"benchmark {benchmark.name}: data folder {missing}; --data names another")
         if benchmark.make is not None and _to_be_made(benchmark, folder, benchmark.make):
             _log.info("generating synthetic %s data in %s", benchmark.workload.name, folder)
             make_data(benchmark.workload, folder, benchmark.make)
@@ -135,6 +132,15 @@ def prepare(plan: Plan, *, check: bool = True) -> dict[str, dict[str, Any]]:
             facts[folder] = place_facts(folder)
         checked.add(read)
     return {one.sweep or one.name: facts[one.data] for one in plan.benchmarks if one.data is not None}
+
+
+def missing_words(workload: str, folder: str) -> str:
+    """Return how to get the files of a folder that is missing."""
+    place = f"{workload} --output {folder}"
+    return (
+        f"{folder} is missing: `orchestrator data fetch {place}` gets the published files, "
+        f"`orchestrator data generate {place}` makes synthetic ones"
+    )
 
 
 def _decided(benchmark: PlannedBenchmark) -> tuple[object, ...]:

@@ -6,7 +6,7 @@ import signal
 from dataclasses import dataclass
 from typing import Any
 
-from db.states import AttemptState
+from db.states import CANCELLED_BY_USER, AttemptState
 from orchestrator.host.gpus import bare
 from orchestrator.protocol.report import (
     OUT_OF_GPU_MEMORY,
@@ -17,7 +17,7 @@ from orchestrator.protocol.report import (
     TrainingResult,
     finite,
 )
-from orchestrator.rundir.signal_files import CANCELLED_BY_USER, WITHDRAWN
+from orchestrator.rundir.signal_files import WITHDRAWN
 from workloads.runtime.host_facts import signal_name
 
 _CAP_TOLERANCE = 1.01  # frameworks count in their own units

@@ -9,7 +9,7 @@ import pytest
 
 from db.events import EventKind
 from db.ledger import Ledger
-from db.states import InstanceState, RunOutcome
+from db.states import CANCELLED_BY_USER, InstanceState, RunOutcome
 from db.writing.requests import Action, Request
 from orchestrator.analysis.verdict.evidence import measurements
 from orchestrator.analysis.verdict.fom import campaigns_named, judge
@@ -19,7 +19,6 @@ from orchestrator.protocol.order import AttemptOrder
 from orchestrator.rulebooks import common_rules
 from orchestrator.rulebooks.measurements import Measurements
 from orchestrator.rulebooks.straggler_rule import stragglers
-from orchestrator.rundir.signal_files import CANCELLED_BY_USER
 from orchestrator.simulation.fault_model import FaultModel, SimulatedRun
 from tests.db import rows
 from tests.db.rows import T0

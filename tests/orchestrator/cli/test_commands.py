@@ -152,7 +152,7 @@ SITE = "site: here\nnode: {cores: '0', memory: 2 GiB}\n"
         (GOOD, SITE.replace("2 GiB", "-2 GiB"), r"s.yaml: line \d+: node.memory: .*-2 GiB"),
         (GOOD.replace("timeout", "slot: {cores: 2}, timeout"), SITE, "toy: a slot needs 2 cores, the node"),
         (GOOD.replace("timeout", "slot: {memory: 3 GiB}, timeout"), SITE, "toy: a slot needs 3.0 GiB of"),
-        (GOOD.replace("tests.toys.behave", "p1b1"), SITE, "data folder .*/data/p1b1 does not exist"),
+        (GOOD.replace("tests.toys.behave", "p1b1"), SITE, "data folder .*/data/p1b1 is missing"),
         (GOOD + "\n\tx", SITE, r"c.yaml: line \d+, column \d+ "),
     ],
     ids=["workload", "parameter", "type", "negative", "count", "site key", "site memory", "cores", "memory",

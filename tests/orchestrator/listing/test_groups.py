@@ -37,9 +37,9 @@ def test_a_single_row_and_several_figures_have_no_place() -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"data": {"p1b1": "d" * 64}}, "data: p1b1 dddddddddddd, and in the first group p1b1 cccccccccccc"),
-        ({"data": {}}, "data: none recorded, and in the first group p1b1 cccccccccccc"),
-        ({"rulebook_files": "d" * 64}, "rulebook version: 1.0.0, files dddddddddddd, and in the first group"),
+        ({"data": {"p1b1": "d" * 64}}, "data: p1b1 dddddddddddd…, and in the first group p1b1 cccccccccccc…"),
+        ({"data": {}}, "data: none recorded, and in the first group p1b1 cccccccccccc…"),
+        ({"rulebook_files": "d" * 64}, "rulebook version: 1.0.0, files dddddddddddd…, and in the first"),
         ({"declared": ("<b>less</b>",)}, "declarations: <b>less</b>, and in the first group none"),
         ({"workloads": ("p3b1",)}, "workloads: p3b1, and in the first group p1b1"),
     ],
