@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, select
+from sqlalchemy import BigInteger, func, literal, select
 
 from db.events import EventKind
 from db.evidence.block_energy import Key
@@ -25,23 +25,29 @@ class Job:
     pool: str
 
 
-def node_hours(reader: Reader, campaign_id: int) -> float | None:
+def node_hours(reader: Reader, campaign_id: int, now_us: int | None = None) -> float | None:
     """Return the node-hours of a campaign's jobs from start to end; None while nothing has ended.
 
     A job without a noted end counts until its session's, and one that never started counts nothing. A
     campaign without jobs held its driver's host.
+
+    Parameters
+    ----------
+    now_us
+        Until when what has not ended counts, UTC microseconds; by default it does not count.
     """
-    found = node_hours_by_job(reader, campaign_id)
+    found = node_hours_by_job(reader, campaign_id, now_us)
     return sum(hours for _, hours in found) if found else None
 
 
-def node_hours_by_job(reader: Reader, campaign_id: int) -> list[tuple[Job, float]]:
+def node_hours_by_job(reader: Reader, campaign_id: int, now_us: int | None = None) -> list[tuple[Job, float]]:
     """Return each started job of a campaign with its node-hours; without jobs those of its driver's host.
 
-    A job that never started has none, as one that has not ended, nor its session. The driver's host is a job
-    without shape and number.
+    A job that never started has none, as one that has not ended, nor its session, unless `now_us` is given.
+    The driver's host is a job without shape and number.
     """
-    stop = func.coalesce(blocks.c.ended_us, sessions.c.ended_us)
+    until = sessions.c.ended_us, literal(now_us, BigInteger)
+    stop = func.coalesce(blocks.c.ended_us, *until)
     held = (
         select(
             blocks.c.session_number,
@@ -61,7 +67,7 @@ def node_hours_by_job(reader: Reader, campaign_id: int) -> list[tuple[Job, float
         .order_by(blocks.c.session_number, blocks.c.slot_shape, blocks.c.block_id)
     )
     alone = (
-        select(sessions.c.session_number, sessions.c.ended_us - sessions.c.started_us)
+        select(sessions.c.session_number, func.coalesce(*until) - sessions.c.started_us)
         .where(sessions.c.campaign_id == campaign_id)
         .order_by(sessions.c.session_number)
     )

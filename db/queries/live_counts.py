@@ -86,18 +86,31 @@ def durations(reader: Reader, campaign_id: int) -> dict[str, Durations]:
 
 
 def running_since(reader: Reader, campaign_id: int) -> dict[str, list[int]]:
-    """Return when the running attempts of each benchmark began, UTC microseconds.
-
-    A start that was not reported is that of the submission.
-    """
-    a = attempts.c
-    began_us = func.coalesce(a.process_start_us, a.submitted_us)
+    """Return when the running attempts of each benchmark began, UTC microseconds; see `open_attempts`."""
     found: dict[str, list[int]] = {}
-    statement = _in_states(campaign_id, (AttemptState.RUNNING,), instances.c.benchmark, began_us)
-    with reader.connection() as connection, connection.begin():
-        for name, began in connection.execute(statement):
+    for (name, _), began in _begun(reader, campaign_id, (AttemptState.RUNNING,)).items():
+        if began is not None:
             found.setdefault(name, []).append(began)
     return found
+
+
+def open_attempts(reader: Reader, campaign_id: int) -> dict[tuple[str, int], int | None]:
+    """Return when the attempts that have not ended began, by benchmark and number of their instance.
+
+    Returns
+    -------
+        UTC microseconds; None for an attempt that is submitted and does not run. A start that was not
+        reported is that of the submission.
+    """
+    return _begun(reader, campaign_id, OPEN_STATES)
+
+
+def _begun(reader: Reader, campaign_id: int, states: Collection[str]) -> dict[tuple[str, int], int | None]:
+    a, i = attempts.c, instances.c
+    began_us = case((a.state == AttemptState.RUNNING, func.coalesce(a.process_start_us, a.submitted_us)))
+    statement = _in_states(campaign_id, states, i.benchmark, i.benchmark_index, began_us)
+    with reader.connection() as connection, connection.begin():
+        return {(name, index): began for name, index, began in connection.execute(statement)}
 
 
 def failed_attempts(reader: Reader, campaign_id: int) -> dict[str, int]:
@@ -155,9 +168,7 @@ def last_failures(reader: Reader, campaign_id: int, number: int = 5) -> list[Fai
         ]
 
 
-def _in_states(
-    campaign_id: int, states: Collection[AttemptState], *columns: ColumnElement[Any]
-) -> Select[Any]:
+def _in_states(campaign_id: int, states: Collection[str], *columns: ColumnElement[Any]) -> Select[Any]:
     """Return a selection from the attempts in some states and their instances.
 
     SQLite, whose statistics are never made, would read all attempts for them; a limit keeps it from looking

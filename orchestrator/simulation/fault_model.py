@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from types import MappingProxyType
 
@@ -37,6 +38,12 @@ class SimulatedRun:
 
 
 _NO_RUNS: Mapping[str, Sequence[tuple[float, float]]] = MappingProxyType({})
+_NO_AGES: Mapping[tuple[str, int], float] = MappingProxyType({})
+_DRAWS = 50
+_TAIL_SHARE, _LEAST_TAIL = 10, 5
+"""The tail of a distribution is estimated from the longest of so many runs, and from so many at least."""
+_SHORTEST_TAIL = 0.01
+"""Mean of the logarithms of times by the shortest of the tail at the least."""
 RunSampler = Callable[[AttemptOrder], SimulatedRun]
 """Returns how the attempt of an order goes."""
 
@@ -91,7 +98,10 @@ class FaultModel:
         return Random("/".join(map(str, (self.seed, *what))))  # noqa: S311  no secret depends on it
 
     def sampler(
-        self, expected: Mapping[str, float], runs: Mapping[str, Sequence[tuple[float, float]]] = _NO_RUNS
+        self,
+        expected: Mapping[str, float],
+        runs: Mapping[str, Sequence[tuple[float, float]]] = _NO_RUNS,
+        ages: Mapping[tuple[str, int], float] = _NO_AGES,
     ) -> RunSampler:
         """Return a sampler of attempts.
 
@@ -102,11 +112,30 @@ class FaultModel:
         runs
             Seconds until ready, and from there to the end, of runs from which a benchmark's attempts are
             drawn instead.
+        ages
+            Seconds that attempts have run before the simulation begins, by label and number: each takes what
+            is left of a run that is longer. Beside k runs that are, it is the longest in 1 of k + 1 cases.
         """
 
         def sample(order: AttemptOrder) -> SimulatedRun:
             random = self.random(order.label, order.attempt)
             benchmark = order.label.rpartition("/")[0]
+            if (age := ages.get((order.label, order.attempt))) is None:
+                return draw(benchmark, random)
+            known = sorted(map(sum, runs.get(benchmark, ())))
+            longer = len(known) - bisect_right(known, age)
+            if random.random() * (longer + 1) >= 1 or not known:
+                for _ in range(_DRAWS):
+                    run = draw(benchmark, random)
+                    if (left := run.ready_seconds + run.run_seconds - age) > 0:
+                        return replace(run, ready_seconds=0.0, run_seconds=left)
+            longest = max([age, *known[-1:]])
+            if longer == 0:
+                known.append(age)
+            exponent = _tail_exponent(known) if len(known) > 1 else self.tail
+            return SimulatedRun(0.0, longest * random.paretovariate(exponent) - age)
+
+        def draw(benchmark: str, random: Random) -> SimulatedRun:
             if benchmark in runs:
                 ready, seconds = random.choice(runs[benchmark])
             else:
@@ -120,11 +149,18 @@ class FaultModel:
 
         return sample
 
-    def queue(self, block: str, pool: str) -> float:
-        """Return how long a block of a pool waits in the queue."""
+    def queue(self, block: str, pool: str, waited: float = 0.0) -> float:
+        """Return how much longer a block of a pool waits in the queue that has waited for some seconds.
+
+        A block that has waited longer than any before waits about as long again.
+        """
+        random = self.random("queue", block)
         if waits := self.queue_waits.get(pool):
-            return self.random("queue", block).choice(waits)
-        return self.queue_seconds * math.exp(self.random("queue", block).gauss(0.0, 1.0))
+            longer = [one - waited for one in waits if one > waited]
+            if longer or not waited:
+                return random.choice(longer or waits)
+        usual = waited or self.queue_seconds
+        return usual * math.exp(random.gauss(0.0, 1.0))
 
     def pool(self, node: str) -> float:
         """Return how long a node takes from its block's start to its first order."""
@@ -145,3 +181,14 @@ class FaultModel:
 
     def _about_one(self, random: Random) -> float:
         return random.lognormvariate(0.0, self.spread)
+
+
+def _tail_exponent(ordered: Sequence[float]) -> float:
+    """Return the exponent of a Pareto distribution for what is beyond the longest of some times.
+
+    It is B. M. Hill's estimate (Annals of Statistics 3, 1975) from the longest tenth.
+    """
+    most = max(len(ordered) // _TAIL_SHARE, min(_LEAST_TAIL, len(ordered) - 1))
+    least = ordered[-most - 1]
+    mean = sum(math.log(one / least) for one in ordered[-most:]) / most
+    return 1 / max(mean, _SHORTEST_TAIL)

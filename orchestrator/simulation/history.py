@@ -122,13 +122,20 @@ class History:
             "node_hours": self.node_hours,
         }
 
-    def draw(self, random: Random | None) -> Drawn:
+    def draw(self, random: Random | None, begun: str = "") -> Drawn:
         """Return the times of a further campaign; it differs from earlier ones as they do from each other.
 
         Without `random`, return those of a campaign in the middle.
+
+        Parameters
+        ----------
+        begun
+            A campaign of the history that goes on: how it differs is known once some of its runs have ended.
         """
         factors = _run_factors(self.runs)
-        mine = math.exp(_predicted(list(factors.values()) or [0.0], _RUN_FACTOR, random))
+        known = any(begun in found for found in self.runs.values())
+        usual = list(factors.values()) or [0.0]
+        mine = math.exp(factors.get(begun, 0.0) if known else _predicted(usual, _RUN_FACTOR, random))
         medians, runs = {}, {}
         for benchmark, found in self.runs.items():
             alike = [

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Protocol
 
 from db.records import BlockRecord
@@ -25,6 +27,22 @@ _BARRIER_SECONDS = 0.5
 _HELD_SECONDS = 60.0
 Done = Callable[[AttemptReport], None]
 _Wave = tuple[str, int, int]  # run directory, session, number
+
+
+@dataclass(frozen=True, slots=True)
+class PresentBlock:
+    """A block that runs, or waits, as the simulation begins.
+
+    Parameters
+    ----------
+    left_seconds
+        Until its walltime ends; None for one that waits.
+    waited_seconds
+        How long it has waited; 0 for one that runs.
+    """
+
+    left_seconds: float | None
+    waited_seconds: float = 0.0
 
 
 class DoubleBookingError(AssertionError):
@@ -63,7 +81,10 @@ class Pool:
 
 @dataclass(slots=True)
 class Block:
-    """A scheduler job, of a stage; `window` is in virtual seconds, as is its walltime, if it has one."""
+    """A scheduler job, of a stage; `window` is in virtual seconds, as is its walltime, if it has one.
+
+    `is_present` tells whether its nodes are at work as the simulation begins.
+    """
 
     name: str
     nodes: int
@@ -76,6 +97,7 @@ class Block:
     released: bool = False
     reason: str = ""
     is_whole: bool = True
+    is_present: bool = False
     pools: list[Pool] = field(default_factory=list)
     job: QueuedJob | None = None
 
@@ -124,6 +146,8 @@ class Machine:
         Takes what attempts report.
     queue
         Batch queue from which blocks get their nodes; None: they wait for times of the fault model.
+    present
+        Blocks that there are already, by stage: the first ones to be requested.
     """
 
     def __init__(
@@ -134,8 +158,10 @@ class Machine:
         grace: float,
         written: Callable[[AttemptReport], None],
         queue: BatchQueue | None = None,
+        present: Mapping[str, Iterable[PresentBlock]] = MappingProxyType({}),
     ) -> None:
         self._written = written
+        self._present = {stage: deque(blocks) for stage, blocks in present.items()}
         self.clock = clock
         self.fault_model = fault_model
         self.sample_run = sample_run
@@ -187,16 +213,22 @@ class Machine:
         """Queue a block of so many nodes, whose worker pools will have so many slots each."""
         now = self.clock.seconds()
         name = f"{len(self.blocks)}"
+        present = self._present.get(statistics.stage)
+        found = present.popleft() if present else None
+        if is_present := found is not None and found.left_seconds is not None:
+            walltime, is_whole = found.left_seconds, False
         block = Block(name, nodes, JobState.QUEUED, now, statistics, walltime, is_whole=is_whole)
+        block.is_present = is_present
         self.blocks.append(block)
         if self.held_blocks:
             self.held_blocks -= 1
             block.state, block.reason = JobState.HELD, "JobHeldUser"
         start = partial(self._start, block, pools, slots, listener)
-        if walltime is None:  # a machine without a batch system
-            self.clock.after(0.0, start)
+        if walltime is None or is_present:
+            self.clock.after(0.0, start)  # on a machine without a batch system, or there already
         elif self.queue is None:
-            self.clock.after(self.fault_model.queue(block.name, pool), start)
+            waited = found.waited_seconds if found is not None else 0.0
+            self.clock.after(self.fault_model.queue(block.name, pool, waited), start)
         else:
             self._submit(block, self.queue, walltime, start)
         return block
@@ -273,7 +305,8 @@ class Machine:
             pool = Pool(f"{block.name}-n{self._nodes}", f"n{self._nodes}", slots)
             block.pools.append(pool)
             pool.left = listener.left
-            self.clock.after(self.fault_model.pool(pool.node), partial(listener.joined, block, pool))
+            joins = 0.0 if block.is_present else self.fault_model.pool(pool.node)
+            self.clock.after(joins, partial(listener.joined, block, pool))
             fails = self.fault_model.failure(pool.node, block.nodes // pools)
             if math.isfinite(fails):
                 random = self.fault_model.random("unseen", pool.node)

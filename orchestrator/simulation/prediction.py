@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from random import Random
 from statistics import median, median_low
 from typing import Any
 
+from db.records import Pending
 from db.states import AttemptState, RunOutcome
 from orchestrator.analysis.projection.forecasts import Range
 from orchestrator.driver.progress import ProgressDisplay, Snapshot
@@ -17,18 +18,46 @@ from orchestrator.errors import CampaignError
 from orchestrator.planning.plan import Plan
 from orchestrator.simulation.fault_model import FaultModel
 from orchestrator.simulation.history import History
-from orchestrator.simulation.machine import Machine
+from orchestrator.simulation.machine import Machine, PresentBlock
 from orchestrator.simulation.unrecorded import CountingLedger, MemoryJournal, unrecorded_driver, waiting
 from orchestrator.simulation.virtual_clock import VirtualClock
 
 _GRAINS = 100
 """Into how many steps an instance's time is cut at the most: what ends within one is noticed together."""
+_FINE_GRAINS = 500
+"""The same for what is left of a campaign, as its range is narrow towards the end."""
 USUAL_RUNS = 19
 """A further campaign lies between the shortest and the longest of so many alike ones in 18 of 20 cases."""
 _NAP_SECONDS = 300.0
 """How long a driver sleeps at the most where nothing happens, as while its blocks wait for days."""
 _LONGEST_SECONDS = 10 * 365 * 86_400.0
 _MEMORY = Path("/dev/shm")  # noqa: S108  a folder of its own below it
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """Where a campaign stands that a simulation goes on with.
+
+    Parameters
+    ----------
+    name
+        Of the campaign, as its history has it.
+    pending
+        Instances that have not ended; an attempt that has not ended does not count as an attempt.
+    ages
+        Seconds that attempts have run, by label and number.
+    blocks
+        Those that run or wait, by stage, in the order in which a new driver would ask for them.
+    seconds, node_hours
+        What the campaign took so far.
+    """
+
+    name: str
+    pending: Sequence[Pending]
+    ages: Mapping[tuple[str, int], float] = field(default_factory=dict)
+    blocks: Mapping[str, Sequence[PresentBlock]] = field(default_factory=dict)
+    seconds: float = 0.0
+    node_hours: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +182,7 @@ def predict(
     runs: int = USUAL_RUNS,
     history: History | None = None,
     queue_seconds: float = 0.0,
+    begun: Begun | None = None,
 ) -> Prediction:
     """Simulate a campaign on its site several times and return how long it took.
 
@@ -164,6 +194,8 @@ def predict(
         Earlier campaigns, from which durations, waits and failures are drawn.
     queue_seconds
         Median wait of a block where the history has none.
+    begun
+        Where the campaign stands; what is left is simulated, and what it took so far is added to the ranges.
 
     Raises
     ------
@@ -172,19 +204,23 @@ def predict(
     """
     earlier = history or History()
     seeds = [seed, *(Random(f"{seed}/{number}").getrandbits(32) for number in range(1, runs))]  # noqa: S311
-    shown = display and _CombinedProgress(display, runs, plan.size)
+    shown = display and _CombinedProgress(display, runs, plan.size if begun is None else len(begun.pending))
     found = [
-        forecast(plan, one, shown, history=earlier, queue_seconds=queue_seconds, differs=runs > 1)
+        forecast(
+            plan, one, shown, history=earlier, queue_seconds=queue_seconds, differs=runs > 1, begun=begun
+        )
         for one in seeds
     ]
-    makespan = _range_of([one.makespan_seconds for one in found])
+    seconds, hours = (0.0, 0.0) if begun is None else (begun.seconds, begun.node_hours)
+    lengths = [seconds + one.makespan_seconds for one in found]
+    makespan = _range_of(lengths)
     return Prediction(
         seed=seed,
-        middle=next(one for one in found if one.makespan_seconds == makespan.median),
+        middle=found[lengths.index(makespan.median)],
         runs=runs,
         complete=sum(one.outcome == RunOutcome.COMPLETE for one in found),
         makespan_seconds=makespan,
-        node_hours=_range_of([one.node_hours for one in found]),
+        node_hours=_range_of([hours + one.node_hours for one in found]),
         drawn_from=earlier.facts(),
         stated=[one.name for one in plan.benchmarks if one.name not in earlier.runs],
     )
@@ -198,13 +234,14 @@ def forecast(
     history: History | None = None,
     queue_seconds: float = 0.0,
     differs: bool = False,
+    begun: Begun | None = None,
 ) -> Forecast:
     """Simulate a campaign on its site once and return what it took.
 
     Parameters
     ----------
-    history, queue_seconds
-        As for `predict`.
+    history, queue_seconds, begun
+        As for `predict`; the forecast is of what is left alone.
     differs
         Whether the campaign is faster or slower than usual as a whole, by chance.
 
@@ -214,10 +251,14 @@ def forecast(
         If a benchmark says no expected duration and has no earlier runs.
     """
     earlier = history or History()
-    drawn = earlier.draw(FaultModel(seed).random("campaign") if differs else None)
+    drawn = earlier.draw(
+        FaultModel(seed).random("campaign") if differs else None, "" if begun is None else begun.name
+    )
+    pending = waiting(plan) if begun is None else list(begun.pending)
     stated = {one.name: one.expected_seconds for one in plan.benchmarks if one.expected_seconds}
     expected = {name: seconds * drawn.factor for name, seconds in stated.items()} | drawn.medians
-    if missing := next((one.name for one in plan.benchmarks if one.name not in expected), None):
+    left = {one.benchmark for one in pending}
+    if missing := next((name for name in sorted(left) if name not in expected), None):
         raise CampaignError(
             f"benchmark {missing}: a simulation draws durations from earlier runs on the site or around "
             "`expected_runtime`, and it has neither; give the benchmark an "
@@ -231,21 +272,25 @@ def forecast(
         queue_seconds=queue_seconds,
         queue_waits=drawn.waits,
     )
-    clock = VirtualClock(grain=min(expected.values()) / _GRAINS, longest=_LONGEST_SECONDS, nap=_NAP_SECONDS)
+    grains = _GRAINS if begun is None else _FINE_GRAINS
+    clock = VirtualClock(grain=min(expected.values()) / grains, longest=_LONGEST_SECONDS, nap=_NAP_SECONDS)
     journal, ledger = MemoryJournal(), CountingLedger()
     machine = Machine(
         clock,
         fault_model,
-        fault_model.sampler(expected, drawn.runs),
+        fault_model.sampler(expected, drawn.runs, {} if begun is None else begun.ages),
         plan.campaign.grace_period,
         journal.append,
+        present={} if begun is None else begun.blocks,
     )
     memory = _MEMORY if _MEMORY.is_dir() else None
     with tempfile.TemporaryDirectory(prefix="orchestrator-", dir=memory) as folder:
-        driver = unrecorded_driver(plan, folder, machine, ledger, journal, display=display)
-        outcome = driver.run(waiting(plan))
+        driver = unrecorded_driver(
+            plan, folder, machine, ledger, journal, instances=len(pending), display=display
+        )
+        outcome = driver.run(pending)
     done, exhausted = driver.snapshot.done, driver.snapshot.exhausted
-    return _forecast_of(plan, seed, machine, str(outcome), ledger.attempts, done, exhausted)
+    return _forecast_of(plan, seed, machine, str(outcome), ledger.attempts, len(pending), done, exhausted)
 
 
 def _range_of(values: Sequence[float]) -> Range:
@@ -262,6 +307,7 @@ def _forecast_of(
     machine: Machine,
     outcome: str,
     attempts: Mapping[AttemptState, int],
+    instances: int,
     done: int,
     exhausted: int,
 ) -> Forecast:
@@ -286,7 +332,7 @@ def _forecast_of(
         site=plan.site.site,
         seed=seed,
         outcome=outcome,
-        instances=plan.size,
+        instances=instances,
         done=done,
         exhausted=exhausted,
         makespan_seconds=_makespan(plan, {stage.slot: stage.seconds for stage in stages}),

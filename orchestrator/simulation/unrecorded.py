@@ -137,6 +137,7 @@ def unrecorded_driver(
     ledger: CountingLedger,
     journal: MemoryJournal,
     *,
+    instances: int | None = None,
     display: ProgressDisplay | None = None,
     observers: Sequence[DriverObserver] = (),
 ) -> Driver:
@@ -146,6 +147,8 @@ def unrecorded_driver(
     ----------
     folder
         Where the driver signals attempts; it exists.
+    instances
+        How many instances it will run; by default all of the plan.
     """
     row = CampaignRow(
         campaign_id=1,
@@ -176,7 +179,7 @@ def unrecorded_driver(
             stops=StopRequests(),
             display=display or NoDisplay(),
             replan=lambda: plan,
-            totals=InstanceTotals(plan.size, 0, 0, 0, 0),
+            totals=InstanceTotals(plan.size if instances is None else instances, 0, 0, 0, 0),
             design=order_design(plan),
             observers=observers,
             clock=machine.clock,

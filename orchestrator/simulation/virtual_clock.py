@@ -8,12 +8,13 @@ import queue
 from collections.abc import Callable
 
 from orchestrator.driver.clock import Item
+from orchestrator.errors import CampaignError
 
 START_US = 1_767_225_600_000_000  # the first instant of 2026
 _LONGEST_NAP_SECONDS = 30.0
 
 
-class SimulationTimeoutError(RuntimeError):
+class SimulationTimeoutError(CampaignError):
     """A simulated campaign takes longer than any real one would be left to run."""
 
 

@@ -112,11 +112,10 @@ def to_register(options: LaunchOptions) -> Callable[[Plan], dict[str, Any] | Non
         if options.forecast is None and not (queued(made) and made.size <= _FORECAST_UNASKED):
             return None
         from orchestrator.simulation.prediction import predict
-        from orchestrator.simulation.virtual_clock import SimulationTimeoutError
 
         try:
             return predict(made, history=_history(made, options.ledger, needed=False)).registered()
-        except (CampaignError, SimulationTimeoutError) as error:
+        except CampaignError as error:
             if options.forecast:
                 raise CampaignError(str(error)) from None
             _log.info("no forecast: %s", error)

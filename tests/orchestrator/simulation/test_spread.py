@@ -62,7 +62,7 @@ def test_each_instance_goes_to_the_pool_with_a_free_slot(tmp_path: Path) -> None
 class SlowQueue(FaultModel):
     """Blocks of the pool that asks first wait for six hours."""
 
-    def queue(self, block: str, pool: str) -> float:
+    def queue(self, block: str, pool: str, waited: float = 0.0) -> float:
         return 6 * 3600.0 if block == "0" else 60.0
 
 
@@ -116,7 +116,7 @@ def test_orders_that_wait_for_a_pool_whose_block_was_lost_go_to_another(tmp_path
     """The next block of the pool waits in the queue for a day."""
 
     class LongSecondQueue(FaultModel):
-        def queue(self, block: str, pool: str) -> float:
+        def queue(self, block: str, pool: str, waited: float = 0.0) -> float:
             return 1.0 if block in "01" else 24 * 3600.0
 
     plan = pooled_plan(ONE | {"instances": 48})

@@ -1,0 +1,206 @@
+"""Predictions of campaigns that run: where they stand, and how much is left."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from db.records import CampaignRow
+from db.states import RunOutcome
+from db.writing.requests import Action, Request
+from orchestrator.errors import CampaignError
+from orchestrator.lifecycle.driver_process.identity import this_driver
+from orchestrator.simulation.fault_model import FaultModel
+from orchestrator.simulation.history import History
+from orchestrator.simulation.prediction import Begun
+from orchestrator.simulation.rest import begun_of, predict_rest
+from orchestrator.simulation.virtual_clock import START_US
+from tests.messages import order
+from tests.orchestrator.simulation.simulated import SimulatedCampaign, made_plan
+
+BATCH = {"nodes_per_block": 2, "max_blocks": 2}
+SITE = {
+    "site": "made",
+    "interface": "lo",
+    "node": {"cores": "0-3", "memory": "8 GiB"},
+    "scheduler": {"type": "slurm", "walltime": "1 h", **BATCH},
+}
+CALM = FaultModel(seed=1, spread=0.0, stragglers=0.0, queue_waits={"": [60.0, 1800.0]})
+
+
+def world_of(folder: Path, model: FaultModel = CALM, **benchmark: Any) -> SimulatedCampaign:
+    """Return a campaign of 48 runs of ten minutes on two blocks of eight slots."""
+    spec = {"instances": 48, "expected_runtime": "10 min", **benchmark}
+    plan = made_plan(spec, slots=4, batch=BATCH)
+    world = SimulatedCampaign(folder, plan, model)
+    world.write_texts(plan.campaign.model_dump_json(by_alias=True, exclude_unset=True), json.dumps(SITE))
+    return world
+
+
+def look(
+    world: SimulatedCampaign,
+    seconds: float,
+    act: Callable[[CampaignRow, int], None],
+    outcome: RunOutcome = RunOutcome.COMPLETE,
+) -> None:
+    """Run a campaign, and give `act` its row and the time after some seconds; its driver is this process."""
+
+    def now() -> None:
+        owner, expires = this_driver(), 2**62
+        row = replace(world.book.campaign("toy"), created_us=START_US, lease_owner=owner)
+        act(replace(row, lease_expires_us=expires), world.machine.clock.now_us())
+
+    world.machine.clock.at(seconds, now)
+    assert world.run() is outcome
+
+
+def test_where_a_campaign_stands(tmp_path: Path) -> None:
+    world = world_of(tmp_path)
+    states: list[Begun] = []
+    look(world, 1500.0, lambda row, now: states.append(begun_of(world.book, row, world.plan, now)))
+    [begun] = states
+    assert begun.name == "toy"
+    assert begun.seconds == 1500.0
+    running = {label.rpartition("/")[2] for label, _ in begun.ages}
+    first = [str(one.benchmark_index) for one in begun.pending[: len(running)]]
+    assert set(first) == running
+    assert len(running) == 8  # a block runs, and another waits
+    assert {one.attempts for one in begun.pending} == {0}
+    assert all(0 < age < 900 for age in begun.ages.values())
+    (runs, waits) = begun.blocks[world.plan.stages[0].label]
+    assert runs.left_seconds == pytest.approx(3600 - 1440, abs=5)
+    assert waits.left_seconds is None
+    assert waits.waited_seconds == pytest.approx(1500, abs=5)
+    assert begun.node_hours == pytest.approx(2 * 1440 / 3600, rel=0.01)
+    world.close()
+
+
+@pytest.mark.parametrize("seconds", [30.0, 400.0, 1000.0, 1700.0])
+def test_what_is_left_ends_when_the_campaign_does(tmp_path: Path, seconds: float) -> None:
+    world = world_of(tmp_path, replace(CALM, queue_waits={"": [60.0]}))
+    found = []
+    look(world, seconds, lambda row, now: found.append(predict_rest(world.book, row, now)))
+    took = world.machine.clock.seconds()
+    [prediction] = found
+    length = prediction.makespan_seconds
+    assert length.low is not None
+    assert length.high is not None
+    assert length.low <= took * 1.01
+    assert length.high >= took * 0.99
+    assert prediction.complete == prediction.runs == 19
+    if seconds > 600:  # runs have ended
+        assert length.median == pytest.approx(took, rel=0.02)
+        held = world.rows("SELECT sum(nodes * (ended_us - started_us)) / 3.6e9 FROM blocks")[0][0]
+        assert prediction.node_hours.median == pytest.approx(held, rel=0.05)
+    world.close()
+
+
+def test_what_failed_before_has_so_many_retries_less(tmp_path: Path) -> None:
+    world = world_of(tmp_path, replace(CALM, failures=0.5), instances=16)
+    tries: list[Counter[int]] = []
+
+    def count(row: CampaignRow, now: int) -> None:
+        begun = begun_of(world.book, row, world.plan, now)
+        tries.append(Counter(one.attempts for one in begun.pending))
+        for label, attempt in begun.ages:
+            index = int(label.rpartition("/")[2])
+            [one] = [one for one in begun.pending if one.benchmark_index == index]
+            assert one.attempts == attempt - 1
+
+    look(world, 900.0, count, RunOutcome.EXHAUSTED)
+    assert tries[0][1] > 0
+    world.close()
+
+
+def test_campaigns_without_an_end_are_refused(tmp_path: Path) -> None:
+    world = world_of(tmp_path, instances=8)
+    row = world.row
+    with pytest.raises(CampaignError, match="toy does not run: `orchestrator resume toy` goes on"):
+        predict_rest(world.book, row, START_US)
+    paused = replace(row, lease_owner=this_driver(), lease_expires_us=2**62)
+    world.book.request(row.campaign_id, Request(Action.PAUSE, "behave", benchmark="behave"), "me")
+    with pytest.raises(CampaignError, match="ends once somebody unpauses behave"):
+        predict_rest(world.book, paused, START_US)
+    world.close()
+
+
+def test_a_campaign_that_is_through_has_nothing_left(tmp_path: Path) -> None:
+    world = world_of(tmp_path, instances=8)
+    assert world.run() is RunOutcome.COMPLETE
+    with pytest.raises(CampaignError, match="toy has nothing left to run"):
+        predict_rest(world.book, world.book.campaign("toy"), START_US)
+    world.close()
+
+
+# -- what runs -------------------------------------------------------------------------------
+
+
+def left(age: float, runs: list[float], number: int = 4000) -> list[float]:
+    """Return how long attempts still take that have run for a time, beside runs of such lengths."""
+    found = []
+    for seed in range(number):
+        sample = FaultModel(seed).sampler({}, {"a": [(0.0, one) for one in runs]}, {("a/0", 1): age})
+        found.append(sample(order(label="a/0", attempt=1)).run_seconds)
+    return found
+
+
+def test_an_attempt_takes_what_is_left_of_a_longer_run() -> None:
+    found = left(50.0, [10.0, 40.0, 60.0, 80.0])
+    within = [one for one in found if one in (10.0, 30.0)]
+    beyond = [one for one in found if one not in (10.0, 30.0)]
+    assert len(within) / len(found) == pytest.approx(2 / 3, abs=0.03)  # the longest of three in 1 of 3 cases
+    assert min(beyond) >= 30.0
+
+
+def test_one_that_has_run_longer_than_any_goes_on_for_as_long_as_runs_differ() -> None:
+    alike = left(101.0, [100.0 + k / 100 for k in range(40)])
+    assert 0 < sorted(alike)[len(alike) // 2] < 5
+    apart = left(301.0, [100.0, 110.0, 120.0, 130.0, 180.0, 300.0])
+    assert 50 < sorted(apart)[len(apart) // 2] < 300
+    only = left(100.0, [90.0])
+    assert min(only) > 0
+
+
+def test_a_retry_and_one_that_waits_take_a_whole_run() -> None:
+    sample = FaultModel(1).sampler({}, {"a": [(0.0, 100.0)]}, {("a/0", 1): 99.0})
+    assert sample(order(label="a/0", attempt=2)).run_seconds == 100.0
+    assert sample(order(label="a/1", attempt=1)).run_seconds == 100.0
+
+
+def test_expected_durations_have_ages_too() -> None:
+    sample = FaultModel(1).sampler({"a": 100.0}, ages={("a/0", 1): 95.0, ("a/1", 1): 1000.0})
+    near = sample(order(label="a/0", attempt=1))
+    assert 0 < near.run_seconds < 60
+    assert near.ready_seconds == 0.0
+    assert sample(order(label="a/1", attempt=1)).run_seconds > 0
+
+
+# -- what waits ------------------------------------------------------------------------------
+
+
+def test_a_block_waits_as_long_as_those_that_waited_longer() -> None:
+    model = FaultModel(1, queue_waits={"": [10.0, 100.0, 200.0]})
+    assert {model.queue(str(k), "", 50.0) for k in range(40)} == {50.0, 150.0}
+    beyond = sorted(model.queue(str(k), "", 1000.0) for k in range(400))
+    assert beyond[200] == pytest.approx(1000, rel=0.2)
+    assert {model.queue(str(k), "") for k in range(40)} == {10.0, 100.0, 200.0}
+    assert FaultModel(1).queue("0", "", 100.0) > 0
+    assert FaultModel(1).queue("0", "") == 0.0
+
+
+def test_a_campaign_that_goes_on_differs_as_it_did_so_far() -> None:
+    history = History(runs={
+        "a": {"old": [(0.0, 100.0)] * 9, "new": [(0.0, 150.0)]},
+        "b": {"old": [(0.0, 10.0)] * 9},
+    })  # fmt: skip
+    drawn = history.draw(None, "new")
+    assert drawn.factor == pytest.approx(1.5**0.5)  # by the middle of both
+    assert {round(seconds) for _, seconds in drawn.runs["a"]} == {150}
+    assert drawn.medians["b"] == pytest.approx(15)
+    assert history.draw(None).factor == pytest.approx(1.0)
