@@ -68,6 +68,10 @@ class EventKind(StrEnum):
         "forecast_registered",
         "The predicted length and node-hours were recorded before the campaign began.",
     )
+    FORECAST_UPDATED = (
+        "forecast_updated",
+        "The length and node-hours of a campaign that runs were predicted anew, from where it stands.",
+    )
     QUESTIONS_REGISTERED = (
         "questions_registered",
         "The questions that may end the campaign were recorded.",

@@ -15,7 +15,11 @@ from db.times import utc
 from db.writing.requests import FLAG, paused, paused_pools, pool_changes
 from db.writing.superseding import superseded_counts
 from orchestrator.analysis.live.progress import BenchmarkProgress, LiveProgress, live_progress
-from orchestrator.analysis.projection.forecasts import RegisteredForecast, registered_forecast
+from orchestrator.analysis.projection.forecasts import (
+    RegisteredForecast,
+    registered_forecast,
+    updated_forecasts,
+)
 from orchestrator.analysis.search.trials import search_results
 from orchestrator.analysis.sequential.registered import answers
 from orchestrator.lifecycle.driver_process.identity import is_dead, live_driver, may_be_alive
@@ -69,6 +73,8 @@ class CampaignStatus:
         What is known of each search.
     forecast
         What its launch expected it to take; None if it recorded no forecast.
+    updated
+        What it was expected to take when this was last predicted while it runs; None without such a forecast.
     read_us
         When this was read, UTC microseconds.
     """
@@ -91,6 +97,7 @@ class CampaignStatus:
     answers: Sequence[Answer]
     searches: Sequence[SearchResult]
     forecast: RegisteredForecast | None
+    updated: RegisteredForecast | None
     read_us: int
 
     @classmethod
@@ -123,6 +130,7 @@ class CampaignStatus:
             answers=answers(reader, number),
             searches=search_results(reader, number),
             forecast=registered_forecast(reader, number),
+            updated=next(reversed(updated_forecasts(reader, row)), None) if live_driver(row) else None,
             read_us=now,
         )
 
@@ -202,6 +210,7 @@ class CampaignStatus:
             "answers": [one.to_dict() for one in self.answers],
             "searches": [one.to_dict() for one in self.searches],
             "forecast": self.forecast and self.forecast.to_dict(),
+            "updated_forecast": self.updated and self.updated.to_dict(),
         }
         outcome = self.outcome
         return {

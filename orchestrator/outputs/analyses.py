@@ -163,6 +163,8 @@ class Forecasts(TypedDict, closed=True):
     inside: int
     hours_scored: int
     hours_inside: int
+    updates_scored: int
+    updates_inside: int
     length_ratio: float | None
     hours_ratio: float | None
     forecasts: list[Facts]

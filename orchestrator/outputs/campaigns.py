@@ -128,13 +128,21 @@ class RangeFacts(TypedDict, closed=True):
 
 
 class ForecastFacts(TypedDict, closed=True):
-    """Length and node-hours that the launch of a campaign expected."""
+    """Length and node-hours that a campaign was expected to take, from its registration to its end."""
 
     registered: str
+    made: str
     runs: int
     confidence: float
     makespan_seconds: RangeFacts
     node_hours: RangeFacts
+
+
+class UpdatedForecast(TypedDict, closed=True):
+    """A campaign that runs, with what it is expected to take by now."""
+
+    campaign: str
+    forecast: ForecastFacts
 
 
 class CampaignFacts(_Class, closed=True):
@@ -172,6 +180,7 @@ class CampaignFacts(_Class, closed=True):
     answers: NotRequired[list[AnswerFacts]]
     searches: NotRequired[list[SearchFacts]]
     forecast: NotRequired[ForecastFacts]
+    updated_forecast: NotRequired[ForecastFacts]
     log: NotRequired[list[str]]
     figures_so_far: NotRequired[list[dict[str, Any]]]
 

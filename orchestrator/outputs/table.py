@@ -39,7 +39,7 @@ OUTPUTS: Mapping[str, Any] = {
     | list[analyses.CampaignTime]
     | list[campaigns.AnswerFacts],
     "analyze makespan": analyses.MakespanExplained,
-    "analyze forecasts": analyses.Forecasts,
+    "analyze forecasts": analyses.Forecasts | list[campaigns.UpdatedForecast],
     "analyze roofline": analyses.RooflineFacts,
     "analyze project": analyses.Projection,
     "reproduce list": list[commands.Document],

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.harness import CampaignSandbox
+from tests.harness import CampaignSandbox, wait_for
 
 pytestmark = pytest.mark.slow
 
@@ -41,3 +41,21 @@ def test_a_forecast_that_is_asked_for_needs_durations_and_one_that_is_not_wanted
     place.campaign(2, expected_runtime="1 s")
     assert place.run("launch", "toy.yaml", "--site", "site.yaml", "--no-forecast").returncode == 0
     assert place.rows("SELECT 1 FROM events WHERE kind = 'forecast_registered'") == []
+
+
+def test_what_is_left_is_predicted_while_it_runs(tmp_path: Path) -> None:
+    place = CampaignSandbox(tmp_path)
+    place.campaign(8, parameters={"seconds": 3.0}, expected_runtime="3 s")
+    driver = place.start("launch", "toy.yaml", "--site", "site.yaml", "--forecast")
+    wait_for(lambda: place.done() >= 2, "the first results")
+    made = place.run("analyze", "forecasts", "--update", "--json")
+    assert made.returncode == 0, made.stderr
+    [stated] = json.loads(made.stdout)
+    status = json.loads(place.run("status", "toy", "--json").stdout)
+    assert (stated["campaign"], stated["forecast"]) == ("toy", status["updated_forecast"])
+    assert "by now:   end " in place.run("status", "toy").stdout
+    assert driver.wait(60) == 0
+    [scored] = json.loads(place.run("analyze", "forecasts", "--json").stdout)["forecasts"]
+    took, expected = scored["makespan_seconds"], stated["forecast"]["makespan_seconds"]["median"]
+    assert abs(took - expected) < 0.5 * took
+    assert "updated_forecast" not in json.loads(place.run("status", "toy", "--json").stdout)

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from db.events import SITE_CHANGES, EventKind, now_us
+from db.events import SITE_CHANGES, Event, EventKind, now_us
 from db.evidence.node_hours import node_hours
 from db.states import RunOutcome
 from db.times import utc, utc_seconds
@@ -54,17 +54,20 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class RegisteredForecast:
-    """The forecast of a campaign, as its launch recorded it.
+    """The forecast of a campaign, as its launch recorded it, or one that was made while the campaign ran.
 
     Parameters
     ----------
     registered_us
-        UTC microseconds; the length counts from there.
+        When the campaign was registered, UTC microseconds; the length counts from there.
+    made_us
+        When the forecast was made.
     runs
         Number of simulated campaigns.
     """
 
     registered_us: int
+    made_us: int
     runs: int
     makespan_seconds: Range
     node_hours: Range
@@ -86,8 +89,8 @@ class RegisteredForecast:
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-ready data."""
         facts = asdict(self)
-        del facts["registered_us"]
-        return {"registered": utc(self.registered_us), "confidence": CONFIDENCE, **facts}
+        times = {name: utc(facts.pop(f"{name}_us")) for name in ("registered", "made")}
+        return {**times, "confidence": CONFIDENCE, **facts}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +105,9 @@ class ScoredForecast:
         Whether the campaign ended by itself; if not, and it is scored, it has already gone beyond its range.
     left_out
         Why it says nothing about forecasts; empty if it does.
+    update_inside
+        Whether the campaign ended in the range of the first forecast that was made after half of its time,
+        and after the last change and the last session's start; None without such a forecast.
     """
 
     campaign: str
@@ -111,6 +117,7 @@ class ScoredForecast:
     node_hours: float | None
     ended: bool
     left_out: str
+    update_inside: bool | None = None
 
     @property
     def inside(self) -> bool | None:
@@ -172,16 +179,24 @@ class ForecastScores:
         """How many campaigns took node-hours in their range, and how many could be counted."""
         return _count_true([one.hours_inside for one in self.rows])
 
+    @property
+    def updates_inside(self) -> tuple[int, int]:
+        """How many campaigns ended in the range of a forecast made while they ran, and how many had one."""
+        return _count_true([one.update_inside for one in self.rows])
+
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-ready data."""
         inside, scored = self.inside
         hours_inside, hours_scored = self.hours_inside
+        updates_inside, updates_scored = self.updates_inside
         return {
             "confidence": CONFIDENCE,
             "scored": scored,
             "inside": inside,
             "hours_scored": hours_scored,
             "hours_inside": hours_inside,
+            "updates_scored": updates_scored,
+            "updates_inside": updates_inside,
             "length_ratio": self.length_ratio,
             "hours_ratio": self.hours_ratio,
             "forecasts": [one.to_dict() for one in self.rows],
@@ -190,13 +205,24 @@ class ForecastScores:
 
 def registered_forecast(reader: Reader, campaign_id: int) -> RegisteredForecast | None:
     """Return the forecast that a campaign's launch recorded; None without one that can be read."""
-    for event in reader.events(campaign_id, kinds=[EventKind.FORECAST_REGISTERED]):
-        data = event.data or {}
-        length, hours = _range(data.get("makespan_seconds")), _range(data.get("node_hours"))
-        runs = data.get("runs")
-        if length is not None and hours is not None and isinstance(runs, int):
-            return RegisteredForecast(event.at_us, runs, length, hours)
-    return None
+    events = reader.events(campaign_id, kinds=[EventKind.FORECAST_REGISTERED])
+    return next((found for one in events if (found := _forecast(one, one.at_us)) is not None), None)
+
+
+def updated_forecasts(reader: Reader, row: CampaignRow) -> list[RegisteredForecast]:
+    """Return the forecasts that were made of a campaign while it ran, the latest last."""
+    events = reader.events(row.campaign_id, kinds=[EventKind.FORECAST_UPDATED])
+    return [found for one in events if (found := _forecast(one, row.created_us)) is not None]
+
+
+def _forecast(event: Event, registered_us: int) -> RegisteredForecast | None:
+    """Return the forecast that an event states; None where it states none that can be read."""
+    data = event.data or {}
+    length, hours = _range(data.get("makespan_seconds")), _range(data.get("node_hours"))
+    runs = data.get("runs")
+    if length is None or hours is None or not isinstance(runs, int):
+        return None
+    return RegisteredForecast(registered_us, event.at_us, runs, length, hours)
 
 
 def _range(facts: object) -> Range | None:
@@ -227,14 +253,21 @@ def _scored(reader: Reader, row: CampaignRow, forecast: RegisteredForecast, now:
     took = ((now if last is None else last) - forecast.registered_us) / 1e6
     high = forecast.makespan_seconds.high
     left_out = ""
+    changes = list(reader.events(row.campaign_id, kinds=_CHANGES))
     if len(sessions) > 1:
         left_out = f"it took {count_of(len(sessions), 'session')}"
-    elif change := next(iter(reader.events(row.campaign_id, kinds=_CHANGES)), None):
-        left_out = f"it was changed: {change.kind}"
+    elif changes:
+        left_out = f"it was changed: {changes[0].kind}"
     elif not ended and (high is None or took <= high):
         left_out = "it has not ended" if last is None else f"it ended otherwise: {row.outcome}"
     hours = node_hours(reader, row.campaign_id) if ended else None
-    return ScoredForecast(row.name, row.site_name, forecast, took, hours, ended, left_out)
+    update_inside = None
+    if ended and last is not None:
+        since = max((row.created_us + last) // 2, sessions[-1].started_us, *(one.at_us for one in changes))
+        updates = (one for one in updated_forecasts(reader, row) if one.made_us >= since)
+        if (update := next(updates, None)) is not None:
+            update_inside = update.makespan_seconds.holds((last - row.created_us) / 1e6)
+    return ScoredForecast(row.name, row.site_name, forecast, took, hours, ended, left_out, update_inside)
 
 
 def _count_true(values: Sequence[bool | None]) -> tuple[int, int]:

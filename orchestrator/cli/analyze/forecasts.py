@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from orchestrator.cli.options import JsonOption, LedgerOption, complete_campaign
+from orchestrator.cli.options import JsonOption, LedgerOption, campaign_or_last, complete_campaign
+from orchestrator.cli.terminal.plain_output import console_of
 from orchestrator.cli.terminal.tables import print_json, print_table, say
 from orchestrator.wording import count_of, number_words
 from sites.quantities import shown
 
 if TYPE_CHECKING:
-    from orchestrator.analysis.projection.forecasts import ForecastScores, Range
+    from orchestrator.analysis.projection.forecasts import ForecastScores, Range, RegisteredForecast
 
 
 def forecasts(
@@ -25,26 +26,67 @@ def forecasts(
             show_default=False,
         ),
     ] = None,
+    update: Annotated[
+        bool,
+        typer.Option(
+            "--update",
+            help="Predict anew when a campaign that runs will end, by default the last; record it.",
+        ),
+    ] = False,
     ledger: LedgerOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Score forecasts: when campaigns were to end, when they did, and how many kept within the range.
 
     A launch records the forecast before the campaign begins, on batch systems by itself, elsewhere with
-    --forecast. Nine in ten campaigns should keep within their ranges. Campaigns that were changed, took
-    several sessions, or were stopped within their range are left out.
+    --forecast; its driver then runs --update from time to time. Nine in ten campaigns should keep within
+    their ranges. Campaigns that were changed, took several sessions, or were stopped within their range are
+    left out.
 
     Example: orchestrator analyze forecasts
+    Example: orchestrator analyze forecasts friday --update
     """
     from db.reader import Reader
     from orchestrator.analysis.projection.forecasts import scores
 
+    if update:
+        made = [_updated(name, ledger) for name in names] if names else [_updated(None, ledger)]
+        if as_json:
+            print_json([{"campaign": name, "forecast": forecast.to_dict()} for name, forecast in made])
+        else:
+            for name, forecast in made:
+                say(f"{name}: {forecast.words()}")
+        return
     with Reader(ledger) as reader:
         found = scores(reader, names or ())
     if as_json:
         print_json(found.to_dict())
         return
     _show(found)
+
+
+def _updated(name: str | None, ledger: str | None) -> tuple[str, RegisteredForecast]:
+    """Predict what is left of a campaign, record it, and return the campaign's name and the forecast."""
+    from db.events import EventKind, now_us
+    from db.ledger import Ledger
+    from db.reader import Reader
+    from orchestrator.analysis.projection.forecasts import updated_forecasts
+    from orchestrator.cli.terminal.progress_bar import SimulationProgress
+    from orchestrator.errors import CampaignError
+    from orchestrator.lifecycle.driver_process.identity import may_be_alive
+    from orchestrator.simulation.rest import predict_rest
+
+    with Reader(ledger) as reader:
+        row = campaign_or_last(reader, name)
+        with SimulationProgress(console_of(stderr=True), first_seconds=2.0) as progress:
+            found = predict_rest(reader, row, now_us(), display=progress)
+    with Ledger(ledger) as book:
+        if not may_be_alive(book.campaign(row.name)):
+            raise CampaignError(f"{row.name} has ended meanwhile")
+        hours = number_words(found.node_hours.median, 3)
+        message = f"{shown(found.makespan_seconds.median)} from launch to end and {hours} node-hours by now"
+        book.note(row.campaign_id, EventKind.FORECAST_UPDATED, message, data=found.registered())
+        return row.name, updated_forecasts(book, row)[-1]
 
 
 def _show(found: ForecastScores) -> None:
@@ -67,6 +109,12 @@ def _show(found: ForecastScores) -> None:
     )
     if any(one.inside is False or one.hours_inside is False for one in found.rows):
         say("! outside of its range")
+    updates_inside, updates_scored = found.updates_inside
+    if updates_scored:
+        say(
+            f"Predicted again after half of their time, {updates_inside:,} of "
+            f"{count_of(updates_scored, 'campaign')} ended in that range."
+        )
     for one in found.rows:
         if one.left_out:
             say(f"{one.campaign} is left out: {one.left_out}")

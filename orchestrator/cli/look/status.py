@@ -298,10 +298,10 @@ def _show_status(status: CampaignStatus, *, by_sweep: bool) -> None:
         f"{number:,} {state_words(state)}" for state, number in sorted(status.attempts.items())
     )
     say(f"attempts: {attempts or 'none yet'}")
-    for kind, value in status.labels.words().items():
+    forecasts = {"forecast": status.forecast, "by now": status.updated}
+    known = {heading: forecast.words() for heading, forecast in forecasts.items() if forecast is not None}
+    for kind, value in (status.labels.words() | known).items():
         say(f"{kind + ':':9} {value}")
-    if status.forecast is not None:
-        say(f"forecast: {status.forecast.words()}")
     if status.left_out:
         from orchestrator.cli.look.fom import LEFT_OUT
 

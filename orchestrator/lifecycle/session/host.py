@@ -47,6 +47,7 @@ from orchestrator.lifecycle.recovery.driver_loss import wait_for_attempts
 from orchestrator.lifecycle.saved_rows import SessionRows, save_rows
 from orchestrator.lifecycle.session.code_records import record_code
 from orchestrator.lifecycle.session.core_conflicts import DIRECTORY_MARK, CoreConflicts
+from orchestrator.lifecycle.session.forecast_updates import ForecastUpdates
 from orchestrator.lifecycle.session.ledger_file_watch import LedgerFileWatch
 from orchestrator.lifecycle.session.place import note_place
 from orchestrator.lifecycle.session.run_directory_watch import RunDirectoryWatch
@@ -63,6 +64,7 @@ from sites.schedulers import Batch
 _log = logging.getLogger(__name__)
 _SHARED_CORES_SECONDS = 60.0
 _DIRECTORY_SECONDS = 5.0
+_FORECAST_SECONDS = 10.0
 _LEDGER_SECONDS = 1.0  # as often as the lease is renewed
 _UNWRITABLE = (RunOutcome.TAKEN_OVER, RunOutcome.LEDGER_FAILED)
 
@@ -216,18 +218,23 @@ class ThisMachine:
         note_place(session.book, row, session.number)
         rows = SessionRows(session.book, row)
         rows.save_first()  # what is planned, and the session, before any attempt
+        forecasts = [] if on_a_node else [ForecastUpdates(session.book, row, os.environ)]
         try:
             record_code(session.book, session.row.campaign_id, session.number)
             session.book.store_documents(session.row.campaign_id, build_documents(session.plan))
             switch = StopRequests(outlived=site.outlives_driver)
             with (
                 contextlib.closing(LedgerFileWatch(session.book, row, session.number)) as ledger_file,
+                contextlib.ExitStack() as predictions,
                 _environment(row, session.number, self._cores),
                 loop_watch(directory.driver_log, partial(_note_standstill, session)) as watch,
             ):
+                for one in forecasts:  # not where it would take processor time of instances
+                    predictions.callback(one.close)
                 yield (
                     switch,
                     [
+                        *(PeriodicTask(_FORECAST_SECONDS, one.check) for one in forecasts),
                         PeriodicTask(CLOCK_PERIOD_SECONDS, watch.turned),
                         PeriodicTask(_LEDGER_SECONDS, ledger_file.check),
                         PeriodicTask(_LEDGER_SECONDS, rows.save_some),

@@ -12,7 +12,7 @@ from db.events import EventKind
 from db.ledger import Ledger
 from db.reader import Reader
 from db.tables import sessions
-from orchestrator.analysis.projection.forecasts import Range, registered_forecast, scores
+from orchestrator.analysis.projection.forecasts import Range, registered_forecast, scores, updated_forecasts
 from orchestrator.cli import app
 from tests.db import rows
 
@@ -117,6 +117,7 @@ def test_a_campaign_without_a_forecast_has_none(filled: str) -> None:
         found = registered_forecast(reader, reader.campaign("exact").campaign_id)
     assert found is not None
     assert found.makespan_seconds == Range(3000.0, 3600.0, 4200.0)
+    assert found.made_us == found.registered_us
     assert found.words().startswith("end 20")
     assert found.words().endswith(" UTC, 0.8 to 1.2 node-hours (each 90 %)")
 
@@ -150,3 +151,56 @@ def test_status_and_report_show_it(filled: str) -> None:
     assert "forecast" not in json.loads(
         CliRunner().invoke(app, ["status", "plain", "-l", filled, "--json"]).stdout
     )
+
+
+# -- forecasts that were made while a campaign ran -------------------------------------------
+
+
+def update(ledger: Ledger, number: int, hours: float, expected: float) -> None:
+    """Write what a campaign was expected to take, some hours after its registration."""
+    row = next(one for one in ledger.campaigns() if one.campaign_id == number)
+    seconds = {"low": expected * 3500, "median": expected * 3600, "high": expected * 3700}
+    at = row.created_us + round(hours * HOUR_US)
+    ledger.note(
+        number, EventKind.FORECAST_UPDATED, "", data=FORECAST | {"makespan_seconds": seconds}, at_us=at
+    )
+
+
+def test_the_first_forecast_after_half_of_the_time_is_scored(sqlite_url: str) -> None:
+    with Ledger(sqlite_url) as ledger:
+        good = ended(ledger, "good", 2.0)
+        for hours, expected in ((0.5, 1.0), (1.2, 2.0), (1.5, 9.0)):
+            update(ledger, good, hours, expected)
+        update(ledger, ended(ledger, "bad", 2.0), 1.2, 1.0)
+        update(ledger, ended(ledger, "soon", 2.0), 0.5, 2.0)
+        changed = ended(ledger, "changed", 2.0)
+        row = ledger.campaign("changed")
+        at = row.created_us + HOUR_US + 1
+        ledger.note(changed, EventKind.CAMPAIGN_EXTENDED, "more", at_us=at)
+        update(ledger, changed, 1.6, 2.0)
+        stopped = ended(ledger, "stopped", 2.0, "drained")
+        update(ledger, stopped, 1.6, 2.0)
+    with Reader(sqlite_url) as reader:
+        found = scores(reader)
+        assert len(updated_forecasts(reader, reader.campaign("good"))) == 3
+    assert {one.campaign: one.update_inside for one in found.rows} == {
+        "good": True,
+        "bad": False,
+        "soon": None,
+        "changed": True,
+        "stopped": None,
+    }
+    assert found.updates_inside == (2, 3)
+    shown = CliRunner().invoke(app, ["analyze", "forecasts", "--ledger", sqlite_url]).output
+    assert "Predicted again after half of their time, 2 of 3 campaigns ended in that range." in shown
+    stated = json.loads(
+        CliRunner().invoke(app, ["analyze", "forecasts", "--ledger", sqlite_url, "--json"]).output
+    )
+    assert (stated["updates_inside"], stated["updates_scored"]) == (2, 3)
+
+
+def test_nothing_is_predicted_of_a_campaign_that_does_not_run(filled: str) -> None:
+    command = ["analyze", "forecasts", "exact", "--update", "--ledger", filled]
+    refused = CliRunner().invoke(app, command)
+    assert refused.exit_code == 1
+    assert "exact does not run: `orchestrator resume exact` goes on" in str(refused.exception)
