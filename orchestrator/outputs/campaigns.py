@@ -227,12 +227,22 @@ class Outcome(TypedDict, closed=True):
     exit_code: int
 
 
+class GainFacts(TypedDict, closed=True):
+    """A setting of a pool's blocks with which a campaign would end sooner, by how much, and at what price."""
+
+    pool: str
+    setting: str
+    sooner_seconds: float
+    node_hours: float
+
+
 class Waits(TypedDict, closed=True):
     """Reasons for which a campaign or an instance waits, a sentence each."""
 
     campaign: str
     instance: str | None
     waits_for: list[str]
+    sooner: NotRequired[list[GainFacts]]
 
 
 class Launched(TypedDict, closed=True):

@@ -157,8 +157,14 @@ class Prediction:
         }
 
 
-class _CombinedProgress:
-    """Shows the progress of all simulated campaigns as the progress of a single campaign."""
+class CombinedProgress:
+    """Shows the progress of all simulated campaigns as the progress of a single campaign.
+
+    Parameters
+    ----------
+    runs, size
+        Number of simulated campaigns, and of the instances of each.
+    """
 
     def __init__(self, display: ProgressDisplay, runs: int, size: int) -> None:
         self._display, self._runs, self._size = display, runs, size
@@ -204,7 +210,7 @@ def predict(
     """
     earlier = history or History()
     seeds = [seed, *(Random(f"{seed}/{number}").getrandbits(32) for number in range(1, runs))]  # noqa: S311
-    shown = display and _CombinedProgress(display, runs, plan.size if begun is None else len(begun.pending))
+    shown = display and CombinedProgress(display, runs, plan.size if begun is None else len(begun.pending))
     found = [
         forecast(
             plan, one, shown, history=earlier, queue_seconds=queue_seconds, differs=runs > 1, begun=begun

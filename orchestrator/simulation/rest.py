@@ -52,6 +52,14 @@ def predict_rest(
         If no driver runs it, nothing is left to run, something of it is paused, or a benchmark that is left
         has no durations.
     """
+    check_runs(reader, row)
+    plan = registered_plan(row, reader.benchmarks(row.campaign_id))
+    begun = begun_of(reader, row, plan, now_us)
+    return predict(plan, display=display, runs=runs, history=history_of(reader, plan), begun=begun)
+
+
+def check_runs(reader: Reader, row: CampaignRow) -> None:
+    """Refuse a campaign of which nothing says when what is left will run; see `predict_rest`."""
     if not left_to_run(reader.instance_counts(row.campaign_id)):
         raise CampaignError(f"{row.name} has nothing left to run")
     if not may_be_alive(row):
@@ -61,9 +69,6 @@ def predict_rest(
         raise CampaignError(
             f"{row.name} ends once somebody unpauses {', '.join(held)}: `orchestrator instance unpause`"
         )
-    plan = registered_plan(row, reader.benchmarks(row.campaign_id))
-    begun = begun_of(reader, row, plan, now_us)
-    return predict(plan, display=display, runs=runs, history=history_of(reader, plan), begun=begun)
 
 
 def begun_of(reader: Reader, row: CampaignRow, plan: Plan, now_us: int) -> Begun:

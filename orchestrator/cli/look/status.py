@@ -377,25 +377,40 @@ def explain(
             metavar="[INSTANCE]",
         ),
     ] = None,
+    sooner: Annotated[
+        bool,
+        typer.Option(
+            "--sooner",
+            help="Simulate what is left with more and with longer blocks: which would end it sooner.",
+        ),
+    ] = False,
     ledger: LedgerOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Say what a campaign or one of its instances waits for: blocks, slots, nodes, a barrier, a driver.
 
     Example: orchestrator explain friday p1b1/3
+    Example: orchestrator explain friday --sooner
     """
     from db.events import now_us
     from db.reader import Reader
+    from orchestrator.cli.look.gains import gains_of, gains_words
     from orchestrator.monitoring.outlook import explain_campaign, explain_instance
 
+    if sooner and instance is not None:
+        raise typer.BadParameter("is of whole campaigns; leave INSTANCE out", param_hint="--sooner")
     with Reader(ledger) as reader:
         row = campaign_or_last(reader, name)
         if instance is None:
             lines = explain_campaign(reader, row, now_us())
         else:
             lines = explain_instance(reader, row, instance, now_us())
+        gains = gains_of(reader, row) if sooner else None
     if as_json:
-        print_json({"campaign": row.name, "instance": instance, "waits_for": lines})
-    else:
-        say(f"{row.name}{f' {instance}' if instance else ''} waits for:")
-        say("\n".join(f"  {line}" for line in lines))
+        found = {} if gains is None else {"sooner": [one.to_dict() for one in gains]}
+        print_json({"campaign": row.name, "instance": instance, "waits_for": lines, **found})
+        return
+    say(f"{row.name}{f' {instance}' if instance else ''} waits for:")
+    say("\n".join(f"  {line}" for line in lines))
+    if gains is not None:
+        say("\n" + gains_words(row.name, gains))

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from db.events import EventKind
 from db.ledger import Ledger
+from db.reader import Reader
 from db.records import CampaignRow
 from db.writing.requests import Action, Request
 from orchestrator.catalog.registered_site import registered_site
@@ -85,7 +86,7 @@ def change_pool(
         row = settled(book, name)
         check_no_change_waits(book, row)
         site = registered_site(row)
-        path = _scheduler_path(row, site, pool)
+        path = scheduler_path(row, site, pool)
         for one in settings:
             _check_key(site, pool, one)
         changed, file = changed_site(row, site, None, [f"{path}.{one}" for one in settings])
@@ -135,7 +136,7 @@ def check_no_change_waits(book: Ledger, row: CampaignRow, pool: str = "") -> Non
         raise CampaignError(f"the driver of {row.name} has still to take another change; ask in some seconds")
 
 
-def runs_in_allocation(book: Ledger, row: CampaignRow) -> bool:
+def runs_in_allocation(book: Reader, row: CampaignRow) -> bool:
     """Return whether a driver runs the campaign in an allocation, where no blocks are asked for."""
     if not live_driver(row):
         return False
@@ -144,7 +145,8 @@ def runs_in_allocation(book: Ledger, row: CampaignRow) -> bool:
     return any(one.subject == session for one in used)
 
 
-def _scheduler_path(row: CampaignRow, site: Site, pool: str) -> str:
+def scheduler_path(row: CampaignRow, site: Site, pool: str) -> str:
+    """Return where the settings of a pool's scheduler stand in the site; see `change_pool` for its name."""
     if site.pools:
         check_pool(row, site, pool)
         return f"site.pools.{pool}.scheduler"
