@@ -7,7 +7,7 @@ from enum import StrEnum
 RENAMED = "campaign_renamed"
 """Kind of the event that keeps a campaign's former name, as its subject."""
 CANCELLED_BY_USER = "cancelled by user"
-"""Reason of attempts that an empty cancel file ended."""
+"""Failure reason of attempts that a user cancelled."""
 
 
 class AttemptState(StrEnum):

@@ -44,3 +44,10 @@ def open_blocks(reader: Reader, campaign_id: int) -> int:
     )
     with reader.connection() as connection, connection.begin():
         return int(connection.execute(statement).scalar_one())
+
+
+def left_seconds(block: Block, walltime: float, now_us: int) -> float | None:
+    """Return how long a block still has its nodes, at least 0; None for one that waits."""
+    if block.started_us is None:
+        return None
+    return max(0.0, walltime - (now_us - block.started_us) / 1e6)

@@ -60,3 +60,8 @@ def totals_of(counts: Mapping[str, int], superseded: int) -> InstanceTotals:
         not_needed=not_needed,
         pruned=pruned,
     )
+
+
+def left_to_run(counts: Mapping[str, int]) -> int:
+    """Return how many instances wait or run, of the numbers in each state."""
+    return counts.get(InstanceState.PLANNED, 0) + counts.get(InstanceState.IN_FLIGHT, 0)

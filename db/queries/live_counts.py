@@ -85,16 +85,7 @@ def durations(reader: Reader, campaign_id: int) -> dict[str, Durations]:
         }
 
 
-def running_since(reader: Reader, campaign_id: int) -> dict[str, list[int]]:
-    """Return when the running attempts of each benchmark began, UTC microseconds; see `open_attempts`."""
-    found: dict[str, list[int]] = {}
-    for (name, _), began in _begun(reader, campaign_id, (AttemptState.RUNNING,)).items():
-        if began is not None:
-            found.setdefault(name, []).append(began)
-    return found
-
-
-def open_attempts(reader: Reader, campaign_id: int) -> dict[tuple[str, int], int | None]:
+def open_since(reader: Reader, campaign_id: int) -> dict[tuple[str, int], int | None]:
     """Return when the attempts that have not ended began, by benchmark and number of their instance.
 
     Returns
@@ -102,13 +93,9 @@ def open_attempts(reader: Reader, campaign_id: int) -> dict[tuple[str, int], int
         UTC microseconds; None for an attempt that is submitted and does not run. A start that was not
         reported is that of the submission.
     """
-    return _begun(reader, campaign_id, OPEN_STATES)
-
-
-def _begun(reader: Reader, campaign_id: int, states: Collection[str]) -> dict[tuple[str, int], int | None]:
     a, i = attempts.c, instances.c
     began_us = case((a.state == AttemptState.RUNNING, func.coalesce(a.process_start_us, a.submitted_us)))
-    statement = _in_states(campaign_id, states, i.benchmark, i.benchmark_index, began_us)
+    statement = _in_states(campaign_id, OPEN_STATES, i.benchmark, i.benchmark_index, began_us)
     with reader.connection() as connection, connection.begin():
         return {(name, index): began for name, index, began in connection.execute(statement)}
 

@@ -13,6 +13,7 @@ from db.errors import CampaignExistsError, UnknownCampaignError
 from db.events import EventKind
 from db.ledger import Ledger
 from db.records import CampaignRow, NewCampaign, NewEvent
+from orchestrator.analysis.projection.forecasts import forecast_message
 from orchestrator.driver.progress import NoDisplay, ProgressDisplay
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.checks.excluded_nodes import checked_list, exclude_list_events
@@ -32,9 +33,7 @@ from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.plan_checks import check_environment, check_longer_retries, check_rank_shares
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.schedulers.allocation import Allocation, with_allocation
-from orchestrator.wording import number_words
 from sites import FileError, Site, default, load
-from sites.quantities import shown
 
 _log = logging.getLogger(__name__)
 ForecastMaker = Callable[[Plan], Mapping[str, Any] | None]
@@ -164,9 +163,7 @@ def _forecast_events(forecast: ForecastMaker | None, planned: Plan) -> list[NewE
     facts = forecast(planned) if forecast else None
     if facts is None:
         return []
-    length = shown(facts["makespan_seconds"]["median"])
-    hours = number_words(facts["node_hours"]["median"], 3)
-    message = f"{length} from launch to end and {hours} node-hours are expected"
+    message = forecast_message(facts, "are expected")
     _log.info("%s", message)
     return [NewEvent(EventKind.FORECAST_REGISTERED, message, data=facts)]
 

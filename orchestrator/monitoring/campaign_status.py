@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from db.events import now_us
-from db.queries.instance_totals import InstanceTotals, totals_of
+from db.queries.instance_totals import InstanceTotals, left_to_run, totals_of
 from db.queries.labels import NO_LABELS, Labels, labels
-from db.states import InstanceState, RunOutcome
+from db.states import RunOutcome
 from db.times import utc
 from db.writing.requests import FLAG, paused, paused_pools, pool_changes
 from db.writing.superseding import superseded_counts
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
 _REASONS = 50
 _SILENT_SECONDS = 120.0  # in which a driver whose ledger was away renews its lease
-_OPEN = (InstanceState.PLANNED, InstanceState.IN_FLIGHT)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,7 +128,7 @@ class CampaignStatus:
             labels=labels(reader, number).get(number, NO_LABELS),
             answers=answers(reader, number),
             searches=search_results(reader, number),
-            forecast=registered_forecast(reader, number),
+            forecast=registered_forecast(reader, row),
             updated=next(reversed(updated_forecasts(reader, row)), None) if live_driver(row) else None,
             read_us=now,
         )
@@ -138,6 +137,12 @@ class CampaignStatus:
         """Return the same with some benchmarks alone; the campaign's totals stay."""
         shown = tuple(one for one in self.progress.benchmarks if one.benchmark in benchmarks)
         return replace(self, progress=replace(self.progress, benchmarks=shown))
+
+    @property
+    def forecasts(self) -> dict[str, str]:
+        """The forecast of its launch, and the last one since then, in words."""
+        known = {"forecast": self.forecast, "updated": self.updated}
+        return {name: found.words() for name, found in known.items() if found is not None}
 
     @property
     def instances(self) -> dict[str, int]:
@@ -256,11 +261,6 @@ def outcome_of(row: CampaignRow) -> str | None:
     if live_driver(row):
         return None
     return row.outcome or (RunOutcome.DRIVER_DIED if row.lease_owner else None)
-
-
-def left_to_run(instances: Mapping[str, int]) -> int:
-    """Return how many instances wait or run, of the numbers in each state."""
-    return sum(instances.get(state, 0) for state in _OPEN)
 
 
 def next_command(name: str, instances: Mapping[str, int]) -> list[str] | None:

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from db.events import Event, EventKind
-from db.queries.blocks import chosen_walltimes, unended_blocks
+from db.queries.blocks import chosen_walltimes, left_seconds, unended_blocks
+from db.queries.instance_totals import left_to_run
 from db.queries.live_counts import in_flight_by_benchmark
 from db.reader import Reader
 from db.records import CampaignRow
@@ -247,7 +248,7 @@ def _their(number: int) -> str:
 def explain_instance(reader: Reader, row: CampaignRow, label: str, now_us: int) -> list[str]:
     """Return what an instance, or a benchmark, waits for, and what the campaign does if that is why."""
     if (states := reader.counts(row.campaign_id).get(label)) is not None:  # a whole benchmark
-        if not states.get("planned") and not states.get("in_flight"):
+        if not left_to_run(states):
             return _nothing_left(row.name, states)
         many = ", ".join(f"{number:,} {state_words(state)}" for state, number in states.items())
         return [f"of its instances, {many}", *explain_campaign(reader, row, now_us)]
@@ -370,9 +371,7 @@ def _block_line(block: BlockNow) -> str:
 
 
 def _block(block: Block, walltime: float | None, now_us: int) -> BlockNow:
-    left = None
-    if walltime is not None and block.started_us is not None:
-        left = max(0.0, walltime - (now_us - block.started_us) / 1e6)
+    left = None if walltime is None else left_seconds(block, walltime, now_us)
     return BlockNow(
         block.block_id,
         block.job_id,

@@ -132,7 +132,7 @@ def contents(reader: Reader, row: CampaignRow) -> Contents:
         campaign=row,
         sessions=reader.sessions_of(number),
         labels=labels(reader, number).get(number, NO_LABELS),
-        forecast=registered_forecast(reader, number),
+        forecast=registered_forecast(reader, row),
         meaning=rulebook.meaning,
         reference=rulebook.reference,
         rules=rulebook.sentences,

@@ -42,7 +42,7 @@ from orchestrator.review.texts import FACTS, FORMAT, ROWS, VERDICT, text_finding
 from orchestrator.review.verdicts import differences, stated
 from orchestrator.rulebooks.data_files import data_from
 from orchestrator.version import __version__
-from orchestrator.wording import count_of
+from orchestrator.wording import count_of, few
 from sites import FileError
 from workloads.description import WorkloadError
 
@@ -305,7 +305,7 @@ def _check_verdict(
     other = [one for place, own in folders.items() for one in changed_files(data.parent / place, own)]
     if not other:
         return judged
-    named = ", ".join(other[:5]) + (f" and {len(other) - 5} more" if len(other) > 5 else "")
+    named = few(other, 5)
     versions = f"packaged by version {done.packaged_by}, verified by {__version__}"
     if done.packaged_by == __version__:
         done.findings.append(f"the rulebook's files are not those of version {__version__}: {named}")

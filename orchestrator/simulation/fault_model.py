@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from random import Random
 from types import MappingProxyType
 
@@ -40,10 +40,13 @@ class SimulatedRun:
 _NO_RUNS: Mapping[str, Sequence[tuple[float, float]]] = MappingProxyType({})
 _NO_AGES: Mapping[tuple[str, int], float] = MappingProxyType({})
 _DRAWS = 50
+"""How often an expected duration is drawn until it is longer than an attempt's age."""
 _TAIL_SHARE, _LEAST_TAIL = 10, 5
 """The tail of a distribution is estimated from the longest of so many runs, and from so many at least."""
 _SHORTEST_TAIL = 0.01
-"""Mean of the logarithms of times by the shortest of the tail at the least."""
+"""Least mean logarithm in Hill's estimate: equal times would give no exponent."""
+_LONE_EXPONENT = 2.0
+"""Exponent where a single run is known."""
 RunSampler = Callable[[AttemptOrder], SimulatedRun]
 """Returns how the attempt of an order goes."""
 
@@ -116,36 +119,34 @@ class FaultModel:
             Seconds that attempts have run before the simulation begins, by label and number: each takes what
             is left of a run that is longer. Beside k runs that are, it is the longest in 1 of k + 1 cases.
         """
+        totals = {name: sorted(map(sum, runs.get(name, ()))) for name in {_benchmark(one) for one, _ in ages}}
 
         def sample(order: AttemptOrder) -> SimulatedRun:
-            random = self.random(order.label, order.attempt)
-            benchmark = order.label.rpartition("/")[0]
-            if (age := ages.get((order.label, order.attempt))) is None:
-                return draw(benchmark, random)
-            known = sorted(map(sum, runs.get(benchmark, ())))
-            longer = len(known) - bisect_right(known, age)
-            if random.random() * (longer + 1) >= 1 or not known:
-                for _ in range(_DRAWS):
-                    run = draw(benchmark, random)
-                    if (left := run.ready_seconds + run.run_seconds - age) > 0:
-                        return replace(run, ready_seconds=0.0, run_seconds=left)
-            longest = max([age, *known[-1:]])
-            if longer == 0:
-                known.append(age)
-            exponent = _tail_exponent(known) if len(known) > 1 else self.tail
-            return SimulatedRun(0.0, longest * random.paretovariate(exponent) - age)
-
-        def draw(benchmark: str, random: Random) -> SimulatedRun:
-            if benchmark in runs:
-                ready, seconds = random.choice(runs[benchmark])
+            random, benchmark = self.random(order.label, order.attempt), _benchmark(order.label)
+            age = ages.get((order.label, order.attempt))
+            if age is None:
+                ready, seconds = whole(benchmark, random)
             else:
-                seconds = expected[benchmark] * self._about_one(random)
-                if random.random() < self.stragglers:
-                    seconds *= min(self.max_straggler_factor, random.paretovariate(self.tail))
-                ready = self.ready_seconds * self._about_one(random)
+                ready, seconds = 0.0, rest(benchmark, age, random)
             if random.random() < self.failures_of.get(benchmark, self.failures):
                 return SimulatedRun(ready, seconds * random.random(), exit_code=1)
             return SimulatedRun(ready, seconds)
+
+        def rest(benchmark: str, age: float, random: Random) -> float:
+            if totals[benchmark]:
+                return _left(totals[benchmark], age, random)
+            for _ in range(_DRAWS):
+                if (left := sum(whole(benchmark, random)) - age) > 0:
+                    return left
+            return age * (random.paretovariate(self.tail) - 1)
+
+        def whole(benchmark: str, random: Random) -> tuple[float, float]:
+            if benchmark in runs:
+                return random.choice(runs[benchmark])
+            seconds = expected[benchmark] * self._about_one(random)
+            if random.random() < self.stragglers:
+                seconds *= min(self.max_straggler_factor, random.paretovariate(self.tail))
+            return self.ready_seconds * self._about_one(random), seconds
 
         return sample
 
@@ -183,11 +184,29 @@ class FaultModel:
         return random.lognormvariate(0.0, self.spread)
 
 
+def _benchmark(label: str) -> str:
+    return label.rpartition("/")[0]
+
+
+def _left(ordered: Sequence[float], age: float, random: Random) -> float:
+    """Return how long an attempt of an age still takes, by runs of these seconds, the shortest first.
+
+    Beside k runs that took longer it takes longer than all of them in 1 of k + 1 cases.
+    """
+    longer = ordered[bisect_right(ordered, age) :]
+    if random.random() * (len(longer) + 1) >= 1:
+        return random.choice(longer) - age
+    known = ordered if longer else [*ordered, age]
+    return known[-1] * random.paretovariate(_tail_exponent(known)) - age
+
+
 def _tail_exponent(ordered: Sequence[float]) -> float:
     """Return the exponent of a Pareto distribution for what is beyond the longest of some times.
 
     It is B. M. Hill's estimate (Annals of Statistics 3, 1975) from the longest tenth.
     """
+    if len(ordered) == 1:
+        return _LONE_EXPONENT
     most = max(len(ordered) // _TAIL_SHARE, min(_LEAST_TAIL, len(ordered) - 1))
     least = ordered[-most - 1]
     mean = sum(math.log(one / least) for one in ordered[-most:]) / most

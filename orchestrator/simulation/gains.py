@@ -118,7 +118,7 @@ def _asked_anew(begun: Begun, plan: Plan, pool: str) -> Begun:
     """Return where a campaign stands whose blocks of a pool that wait are asked for anew."""
     stages = {one.label for one in plan.all_stages if (one.site.pool or one.site.site) == pool}
     blocks = {
-        stage: [one for one in found if one.left_seconds is not None] if stage in stages else found
+        stage: [one for one in found if one.runs] if stage in stages else found
         for stage, found in begun.blocks.items()
     }
     return replace(begun, blocks=blocks)

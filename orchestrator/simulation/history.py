@@ -122,20 +122,20 @@ class History:
             "node_hours": self.node_hours,
         }
 
-    def draw(self, random: Random | None, begun: str = "") -> Drawn:
+    def draw(self, random: Random | None, own: str | None = None) -> Drawn:
         """Return the times of a further campaign; it differs from earlier ones as they do from each other.
 
         Without `random`, return those of a campaign in the middle.
 
         Parameters
         ----------
-        begun
-            A campaign of the history that goes on: how it differs is known once some of its runs have ended.
+        own
+            The campaign itself, if it has begun: how it differs is known once some of its runs have ended.
         """
         factors = _run_factors(self.runs)
-        known = any(begun in found for found in self.runs.values())
+        known = any(own in found for found in self.runs.values())
         usual = list(factors.values()) or [0.0]
-        mine = math.exp(factors.get(begun, 0.0) if known else _predicted(usual, _RUN_FACTOR, random))
+        mine = math.exp(factors.get(own or "", 0.0) if known else _predicted(usual, _RUN_FACTOR, random))
         medians, runs = {}, {}
         for benchmark, found in self.runs.items():
             alike = [

@@ -44,6 +44,11 @@ class PresentBlock:
     left_seconds: float | None
     waited_seconds: float = 0.0
 
+    @property
+    def runs(self) -> bool:
+        """True if it has its nodes."""
+        return self.left_seconds is not None
+
 
 class DoubleBookingError(AssertionError):
     """Two attempts were given one slot at one time."""
@@ -81,10 +86,7 @@ class Pool:
 
 @dataclass(slots=True)
 class Block:
-    """A scheduler job, of a stage; `window` is in virtual seconds, as is its walltime, if it has one.
-
-    `is_present` tells whether its nodes are at work as the simulation begins.
-    """
+    """A scheduler job, of a stage; `window` is in virtual seconds, as is its walltime, if it has one."""
 
     name: str
     nodes: int
@@ -97,7 +99,6 @@ class Block:
     released: bool = False
     reason: str = ""
     is_whole: bool = True
-    is_present: bool = False
     pools: list[Pool] = field(default_factory=list)
     job: QueuedJob | None = None
 
@@ -214,21 +215,19 @@ class Machine:
         now = self.clock.seconds()
         name = f"{len(self.blocks)}"
         present = self._present.get(statistics.stage)
-        found = present.popleft() if present else None
-        if is_present := found is not None and found.left_seconds is not None:
+        found = present.popleft() if present else PresentBlock(None)
+        if found.runs:
             walltime, is_whole = found.left_seconds, False
         block = Block(name, nodes, JobState.QUEUED, now, statistics, walltime, is_whole=is_whole)
-        block.is_present = is_present
         self.blocks.append(block)
         if self.held_blocks:
             self.held_blocks -= 1
             block.state, block.reason = JobState.HELD, "JobHeldUser"
-        start = partial(self._start, block, pools, slots, listener)
-        if walltime is None or is_present:
+        start = partial(self._start, block, pools, slots, listener, joined=found.runs)
+        if walltime is None or found.runs:
             self.clock.after(0.0, start)  # on a machine without a batch system, or there already
         elif self.queue is None:
-            waited = found.waited_seconds if found is not None else 0.0
-            self.clock.after(self.fault_model.queue(block.name, pool, waited), start)
+            self.clock.after(self.fault_model.queue(block.name, pool, found.waited_seconds), start)
         else:
             self._submit(block, self.queue, walltime, start)
         return block
@@ -288,7 +287,9 @@ class Machine:
         elif block.state is JobState.QUEUED:
             block.job = queue.submit(block.nodes, walltime, start)
 
-    def _start(self, block: Block, pools: int, slots: int, listener: PoolListener) -> None:
+    def _start(
+        self, block: Block, pools: int, slots: int, listener: PoolListener, *, joined: bool = False
+    ) -> None:
         if block.state is JobState.HELD:
             self.clock.after(_HELD_SECONDS, lambda: self._start(block, pools, slots, listener))
         if block.state is not JobState.QUEUED:
@@ -305,7 +306,7 @@ class Machine:
             pool = Pool(f"{block.name}-n{self._nodes}", f"n{self._nodes}", slots)
             block.pools.append(pool)
             pool.left = listener.left
-            joins = 0.0 if block.is_present else self.fault_model.pool(pool.node)
+            joins = 0.0 if joined else self.fault_model.pool(pool.node)
             self.clock.after(joins, partial(listener.joined, block, pool))
             fails = self.fault_model.failure(pool.node, block.nodes // pools)
             if math.isfinite(fails):

@@ -41,7 +41,7 @@ class Begun:
     Parameters
     ----------
     name
-        Of the campaign, as its history has it.
+        Of the campaign, as its history has it; None for one that has not begun.
     pending
         Instances that have not ended; an attempt that has not ended does not count as an attempt.
     ages
@@ -52,7 +52,7 @@ class Begun:
         What the campaign took so far.
     """
 
-    name: str
+    name: str | None
     pending: Sequence[Pending]
     ages: Mapping[tuple[str, int], float] = field(default_factory=dict)
     blocks: Mapping[str, Sequence[PresentBlock]] = field(default_factory=dict)
@@ -208,17 +208,16 @@ def predict(
     CampaignError
         If a benchmark says no expected duration and has no earlier runs.
     """
-    earlier = history or History()
+    earlier, start = history or History(), begun or Begun(None, waiting(plan))
     seeds = [seed, *(Random(f"{seed}/{number}").getrandbits(32) for number in range(1, runs))]  # noqa: S311
-    shown = display and CombinedProgress(display, runs, plan.size if begun is None else len(begun.pending))
+    shown = display and CombinedProgress(display, runs, len(start.pending))
     found = [
         forecast(
             plan, one, shown, history=earlier, queue_seconds=queue_seconds, differs=runs > 1, begun=begun
         )
         for one in seeds
     ]
-    seconds, hours = (0.0, 0.0) if begun is None else (begun.seconds, begun.node_hours)
-    lengths = [seconds + one.makespan_seconds for one in found]
+    lengths = [start.seconds + one.makespan_seconds for one in found]
     makespan = _range_of(lengths)
     return Prediction(
         seed=seed,
@@ -226,7 +225,7 @@ def predict(
         runs=runs,
         complete=sum(one.outcome == RunOutcome.COMPLETE for one in found),
         makespan_seconds=makespan,
-        node_hours=_range_of([hours + one.node_hours for one in found]),
+        node_hours=_range_of([start.node_hours + one.node_hours for one in found]),
         drawn_from=earlier.facts(),
         stated=[one.name for one in plan.benchmarks if one.name not in earlier.runs],
     )
@@ -256,14 +255,11 @@ def forecast(
     CampaignError
         If a benchmark says no expected duration and has no earlier runs.
     """
-    earlier = history or History()
-    drawn = earlier.draw(
-        FaultModel(seed).random("campaign") if differs else None, "" if begun is None else begun.name
-    )
-    pending = waiting(plan) if begun is None else list(begun.pending)
+    earlier, start = history or History(), begun or Begun(None, waiting(plan))
+    drawn = earlier.draw(FaultModel(seed).random("campaign") if differs else None, start.name)
     stated = {one.name: one.expected_seconds for one in plan.benchmarks if one.expected_seconds}
     expected = {name: seconds * drawn.factor for name, seconds in stated.items()} | drawn.medians
-    left = {one.benchmark for one in pending}
+    left = {one.benchmark for one in start.pending}
     if missing := next((name for name in sorted(left) if name not in expected), None):
         raise CampaignError(
             f"benchmark {missing}: a simulation draws durations from earlier runs on the site or around "
@@ -278,25 +274,27 @@ def forecast(
         queue_seconds=queue_seconds,
         queue_waits=drawn.waits,
     )
-    grains = _GRAINS if begun is None else _FINE_GRAINS
+    grains = _GRAINS if start.name is None else _FINE_GRAINS
     clock = VirtualClock(grain=min(expected.values()) / grains, longest=_LONGEST_SECONDS, nap=_NAP_SECONDS)
     journal, ledger = MemoryJournal(), CountingLedger()
     machine = Machine(
         clock,
         fault_model,
-        fault_model.sampler(expected, drawn.runs, {} if begun is None else begun.ages),
+        fault_model.sampler(expected, drawn.runs, start.ages),
         plan.campaign.grace_period,
         journal.append,
-        present={} if begun is None else begun.blocks,
+        present=start.blocks,
     )
     memory = _MEMORY if _MEMORY.is_dir() else None
     with tempfile.TemporaryDirectory(prefix="orchestrator-", dir=memory) as folder:
         driver = unrecorded_driver(
-            plan, folder, machine, ledger, journal, instances=len(pending), display=display
+            plan, folder, machine, ledger, journal, instances=len(start.pending), display=display
         )
-        outcome = driver.run(pending)
+        outcome = driver.run(list(start.pending))
     done, exhausted = driver.snapshot.done, driver.snapshot.exhausted
-    return _forecast_of(plan, seed, machine, str(outcome), ledger.attempts, len(pending), done, exhausted)
+    return _forecast_of(
+        plan, seed, machine, str(outcome), ledger.attempts, len(start.pending), done, exhausted
+    )
 
 
 def _range_of(values: Sequence[float]) -> Range:

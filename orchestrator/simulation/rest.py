@@ -5,34 +5,59 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from db.events import EventKind, now_us
 from db.evidence.node_hours import node_hours
-from db.queries.blocks import chosen_walltimes, unended_blocks
-from db.queries.live_counts import open_attempts
+from db.ledger import Ledger
+from db.queries.blocks import chosen_walltimes, left_seconds, unended_blocks
+from db.queries.instance_totals import left_to_run
+from db.queries.live_counts import open_since
+from db.reader import Reader
 from db.writing.requests import paused, paused_pools
+from orchestrator.analysis.projection.forecasts import RegisteredForecast, forecast_message
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.driver_process.identity import may_be_alive
-from orchestrator.monitoring.campaign_status import left_to_run
 from orchestrator.planning.registered import registered_plan
 from orchestrator.simulation.history import history_of
 from orchestrator.simulation.machine import PresentBlock
-from orchestrator.simulation.prediction import USUAL_RUNS, Begun, Prediction, predict
+from orchestrator.simulation.prediction import Begun, Prediction, predict
 from sites.schedulers import Batch
 
 if TYPE_CHECKING:
-    from db.reader import Reader
     from db.records import CampaignRow, Pending
     from db.rows import Block
     from orchestrator.driver.progress import ProgressDisplay
     from orchestrator.planning.plan import Plan
 
+_SHORTEST_SECONDS = 1.0
+"""A block whose walltime is over ends within so long."""
+
+
+def update_forecast(
+    ledger: str | None, name: str, display: ProgressDisplay | None = None
+) -> RegisteredForecast:
+    """Predict what a campaign that runs will have taken in the end, record it, and return it.
+
+    Raises
+    ------
+    CampaignError
+        As `predict_rest`; or if it ended meanwhile.
+    LedgerError
+        If the ledger cannot be read or written.
+    """
+    with Reader(ledger) as reader:
+        row = reader.campaign(name)
+        found = predict_rest(reader, row, now_us(), display=display)
+    with Ledger(ledger) as book:
+        if not may_be_alive(book.campaign(row.name)):
+            raise CampaignError(f"{row.name} has ended meanwhile")
+        facts, at_us = found.registered(), now_us()
+        message = forecast_message(facts, "by now")
+        book.note(row.campaign_id, EventKind.FORECAST_UPDATED, message, data=facts, at_us=at_us)
+    return RegisteredForecast(row.created_us, at_us, found.runs, found.makespan_seconds, found.node_hours)
+
 
 def predict_rest(
-    reader: Reader,
-    row: CampaignRow,
-    now_us: int,
-    *,
-    runs: int = USUAL_RUNS,
-    display: ProgressDisplay | None = None,
+    reader: Reader, row: CampaignRow, now_us: int, *, display: ProgressDisplay | None = None
 ) -> Prediction:
     """Return how long a campaign that runs will have taken in the end, counted from its registration.
 
@@ -43,7 +68,7 @@ def predict_rest(
     ----------
     now_us
         UTC microseconds.
-    runs, display
+    display
         As for `predict`.
 
     Raises
@@ -55,7 +80,7 @@ def predict_rest(
     check_runs(reader, row)
     plan = registered_plan(row, reader.benchmarks(row.campaign_id))
     begun = begun_of(reader, row, plan, now_us)
-    return predict(plan, display=display, runs=runs, history=history_of(reader, plan), begun=begun)
+    return predict(plan, display=display, history=history_of(reader, plan), begun=begun)
 
 
 def check_runs(reader: Reader, row: CampaignRow) -> None:
@@ -74,23 +99,23 @@ def check_runs(reader: Reader, row: CampaignRow) -> None:
 def begun_of(reader: Reader, row: CampaignRow, plan: Plan, now_us: int) -> Begun:
     """Return where a campaign stands; see `predict_rest`."""
     number = row.campaign_id
-    running = open_attempts(reader, number)
-    begun: list[Pending] = []
-    submitted: list[Pending] = []
-    others: list[Pending] = []
+    since = open_since(reader, number)
+    pending: list[Pending] = []
     ages: dict[tuple[str, int], float] = {}
     for one in reader.pending(number):
         place = one.benchmark, one.benchmark_index
-        if place not in running:
-            others.append(one)
-        elif (began := running[place]) is None:
-            submitted.append(replace(one, attempts=one.attempts - 1))
-        else:
-            begun.append(replace(one, attempts=one.attempts - 1))
+        is_open = place in since
+        pending.append(replace(one, attempts=one.attempts - is_open))  # the open attempt is made again
+        if (began := since.get(place)) is not None:
             ages[f"{one.benchmark}/{one.benchmark_index}", one.attempts] = max(now_us - began, 0) / 1e6
+
+    def order(one: Pending) -> tuple[bool, bool]:
+        place = one.benchmark, one.benchmark_index
+        return place not in since, since.get(place) is None
+
     return Begun(
         row.name,
-        [*begun, *submitted, *others],
+        sorted(pending, key=order),
         ages,
         _present_blocks(reader, number, plan, now_us),
         max(now_us - row.created_us, 0) / 1e6,
@@ -113,11 +138,11 @@ def _present_blocks(
             walltime = chosen.get(block.job_id or "", batch.walltime)
             found.setdefault(block.slot_shape, []).append(_present(block, walltime, now_us))
     for blocks in found.values():
-        blocks.sort(key=lambda one: (one.left_seconds is None, -one.waited_seconds))
+        blocks.sort(key=lambda one: (not one.runs, -one.waited_seconds))
     return found
 
 
 def _present(block: Block, walltime: float, now_us: int) -> PresentBlock:
-    if block.started_us is None:
-        return PresentBlock(None, max(now_us - block.requested_us, 0) / 1e6)
-    return PresentBlock(max(walltime - (now_us - block.started_us) / 1e6, 1.0))
+    waited = max(now_us - block.requested_us, 0) / 1e6 if block.started_us is None else 0.0
+    left = left_seconds(block, walltime, now_us)
+    return PresentBlock(None if left is None else max(left, _SHORTEST_SECONDS), waited)

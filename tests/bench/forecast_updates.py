@@ -20,7 +20,7 @@ from statistics import median
 from orchestrator.analysis.projection.forecasts import Range
 from orchestrator.planning.plan import Plan
 from orchestrator.simulation.fault_model import FaultModel
-from orchestrator.simulation.history import History, history_of
+from orchestrator.simulation.history import history_of
 from orchestrator.simulation.prediction import predict
 from orchestrator.simulation.rest import begun_of
 from orchestrator.simulation.virtual_clock import START_US
@@ -29,13 +29,6 @@ from tests.orchestrator.simulation.simulated import SimulatedCampaign, made_plan
 
 _SHARES = (0.25, 0.5, 0.75, 1.0)
 _EARLIER = 3
-
-
-def with_own(earlier: History, own: History) -> History:
-    """Return a history with the times of the campaign that runs."""
-    runs = {name: earlier.runs.get(name, {}) | found for name, found in own.runs.items()} or earlier.runs
-    waits = {"": earlier.waits.get("", {}) | own.waits.get("", {})}
-    return replace(earlier, runs=runs, waits=waits if waits[""] else {})
 
 
 def trial(machine: Machine, plan: Plan, number: int, folder: Path) -> tuple[float, dict[float, Range]]:
@@ -51,7 +44,7 @@ def trial(machine: Machine, plan: Plan, number: int, folder: Path) -> tuple[floa
 
     def look(share: float) -> None:
         begun = begun_of(came.book, row, plan, clock.now_us())
-        history = with_own(earlier, history_of(came.book, plan))
+        history = together([earlier, history_of(came.book, plan)])
         ranges[share] = predict(plan, seed=number, history=history, begun=begun).makespan_seconds
 
     for share in _SHARES:

@@ -60,7 +60,7 @@ def together(campaigns: list[History]) -> History:
     runs: dict[str, list[tuple[float, float]]] = {}
     waits: dict[str, list[float]] = {}
     for one in campaigns:
-        runs |= one.runs["behave"]
+        runs |= one.runs.get("behave", {})
         waits |= one.waits.get("", {})
     return History(runs={"behave": runs}, waits={"": waits} if waits else {})
 

@@ -53,7 +53,7 @@ def test_what_is_left_is_predicted_while_it_runs(tmp_path: Path) -> None:
     [stated] = json.loads(made.stdout)
     status = json.loads(place.run("status", "toy", "--json").stdout)
     assert (stated["campaign"], stated["forecast"]) == ("toy", status["updated_forecast"])
-    assert "by now:   end " in place.run("status", "toy").stdout
+    assert "updated:  end " in place.run("status", "toy").stdout
     assert driver.wait(60) == 0
     [scored] = json.loads(place.run("analyze", "forecasts", "--json").stdout)["forecasts"]
     took, expected = scored["makespan_seconds"], stated["forecast"]["makespan_seconds"]["median"]

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from db.queries.blocks import unended_blocks
-from db.queries.instance_totals import totals_of
+from db.queries.instance_totals import left_to_run, totals_of
 from db.queries.live_counts import (
     Durations,
     Failure,
@@ -15,11 +15,10 @@ from db.queries.live_counts import (
     durations,
     failed_attempts,
     last_failures,
-    running_since,
+    open_since,
 )
 from db.reader import Reader
 from db.records import CampaignRow
-from db.states import InstanceState
 from db.writing.requests import paused
 from db.writing.superseding import superseded_counts
 from orchestrator.analysis.live.time_left import TimeLeft, Work, time_left
@@ -151,10 +150,9 @@ def live_progress(
     campaign = row.campaign_id
     rows, counts = reader.benchmarks(campaign), reader.counts(campaign)
     superseded, failed = superseded_counts(reader, campaign), failed_attempts(reader, campaign)
-    took, since = durations(reader, campaign), running_since(reader, campaign)
+    took, ages = durations(reader, campaign), _ages(reader, campaign, now_us)
     held_back = paused(reader.applied_requests(campaign))
     units = fom_units(reader, campaign, rows)
-    ages = {name: [max(now_us - one, 0) / 1e6 for one in begun] for name, begun in since.items()}
     benchmarks = tuple(
         _benchmark(
             one.benchmark,
@@ -219,6 +217,15 @@ def figures_so_far(
     ]
 
 
+def _ages(reader: Reader, campaign_id: int, now_us: int) -> dict[str, list[float]]:
+    """Return for how many seconds the attempts of each benchmark have run."""
+    ages: dict[str, list[float]] = {}
+    for (name, _), began in open_since(reader, campaign_id).items():
+        if began is not None:
+            ages.setdefault(name, []).append(max(now_us - began, 0) / 1e6)
+    return ages
+
+
 def _benchmark(
     name: str,
     counts: Mapping[str, int],
@@ -230,7 +237,7 @@ def _benchmark(
     held_back: Collection[str],
 ) -> BenchmarkProgress:
     totals = totals_of(counts, superseded)
-    open_ = counts.get(InstanceState.PLANNED, 0) + counts.get(InstanceState.IN_FLIGHT, 0)
+    open_ = left_to_run(counts)
     running = min(len(ages), open_)
     return BenchmarkProgress(
         benchmark=name,

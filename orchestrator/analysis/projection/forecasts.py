@@ -1,13 +1,13 @@
-"""Forecasts that were registered before their campaigns began, beside what came of them."""
+"""Forecasts of campaigns, from before their launch and from while they ran, beside what came of them."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from db.events import SITE_CHANGES, Event, EventKind, now_us
+from db.events import SITE_CHANGES, EventKind, now_us
 from db.evidence.node_hours import node_hours
 from db.states import RunOutcome
 from db.times import utc, utc_seconds
@@ -117,7 +117,7 @@ class ScoredForecast:
     node_hours: float | None
     ended: bool
     left_out: str
-    update_inside: bool | None = None
+    update_inside: bool | None
 
     @property
     def inside(self) -> bool | None:
@@ -203,26 +203,32 @@ class ForecastScores:
         }
 
 
-def registered_forecast(reader: Reader, campaign_id: int) -> RegisteredForecast | None:
+def registered_forecast(reader: Reader, row: CampaignRow) -> RegisteredForecast | None:
     """Return the forecast that a campaign's launch recorded; None without one that can be read."""
-    events = reader.events(campaign_id, kinds=[EventKind.FORECAST_REGISTERED])
-    return next((found for one in events if (found := _forecast(one, one.at_us)) is not None), None)
+    return next(iter(_forecasts(reader, row, EventKind.FORECAST_REGISTERED)), None)
 
 
 def updated_forecasts(reader: Reader, row: CampaignRow) -> list[RegisteredForecast]:
     """Return the forecasts that were made of a campaign while it ran, the latest last."""
-    events = reader.events(row.campaign_id, kinds=[EventKind.FORECAST_UPDATED])
-    return [found for one in events if (found := _forecast(one, row.created_us)) is not None]
+    return _forecasts(reader, row, EventKind.FORECAST_UPDATED)
 
 
-def _forecast(event: Event, registered_us: int) -> RegisteredForecast | None:
-    """Return the forecast that an event states; None where it states none that can be read."""
-    data = event.data or {}
-    length, hours = _range(data.get("makespan_seconds")), _range(data.get("node_hours"))
-    runs = data.get("runs")
-    if length is None or hours is None or not isinstance(runs, int):
-        return None
-    return RegisteredForecast(registered_us, event.at_us, runs, length, hours)
+def forecast_message(facts: Mapping[str, Any], end: str) -> str:
+    """Return the message of an event that records a forecast with such data."""
+    length, hours = shown(facts["makespan_seconds"]["median"]), facts["node_hours"]["median"]
+    return f"{length} from launch to end and {number_words(hours, 3)} node-hours {end}"
+
+
+def _forecasts(reader: Reader, row: CampaignRow, kind: EventKind) -> list[RegisteredForecast]:
+    """Return the forecasts that events of a campaign state; those that cannot be read are left out."""
+    found = []
+    for event in reader.events(row.campaign_id, kinds=[kind]):
+        data = event.data or {}
+        length, hours = _range(data.get("makespan_seconds")), _range(data.get("node_hours"))
+        runs = data.get("runs")
+        if length is not None and hours is not None and isinstance(runs, int):
+            found.append(RegisteredForecast(row.created_us, event.at_us, runs, length, hours))
+    return found
 
 
 def _range(facts: object) -> Range | None:
@@ -240,7 +246,7 @@ def scores(reader: Reader, names: Collection[str] = ()) -> ForecastScores:
     """Return the forecasts of campaigns beside what came of them; by default of all campaigns."""
     found, now = [], now_us()
     for row in [reader.campaign(name) for name in names] or reader.campaigns():
-        forecast = registered_forecast(reader, row.campaign_id)
+        forecast = registered_forecast(reader, row)
         if forecast is not None:
             found.append(_scored(reader, row, forecast, now))
     return ForecastScores.of(found)
@@ -261,13 +267,16 @@ def _scored(reader: Reader, row: CampaignRow, forecast: RegisteredForecast, now:
     elif not ended and (high is None or took <= high):
         left_out = "it has not ended" if last is None else f"it ended otherwise: {row.outcome}"
     hours = node_hours(reader, row.campaign_id) if ended else None
-    update_inside = None
-    if ended and last is not None:
-        since = max((row.created_us + last) // 2, sessions[-1].started_us, *(one.at_us for one in changes))
-        updates = (one for one in updated_forecasts(reader, row) if one.made_us >= since)
-        if (update := next(updates, None)) is not None:
-            update_inside = update.makespan_seconds.holds((last - row.created_us) / 1e6)
+    last_change = max([one.started_us for one in sessions[-1:]] + [one.at_us for one in changes], default=0)
+    update_inside = _update_inside(reader, row, last_change, took) if ended else None
     return ScoredForecast(row.name, row.site_name, forecast, took, hours, ended, left_out, update_inside)
+
+
+def _update_inside(reader: Reader, row: CampaignRow, last_change_us: int, took: float) -> bool | None:
+    """Return whether a length is in the range of the first forecast after half of it and the last change."""
+    since = max(last_change_us, row.created_us + round(took * 5e5))
+    update = next((one for one in updated_forecasts(reader, row) if one.made_us >= since), None)
+    return None if update is None else update.makespan_seconds.holds(took)
 
 
 def _count_true(values: Sequence[bool | None]) -> tuple[int, int]:

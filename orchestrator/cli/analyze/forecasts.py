@@ -50,7 +50,7 @@ def forecasts(
     from orchestrator.analysis.projection.forecasts import scores
 
     if update:
-        made = [_updated(name, ledger) for name in names] if names else [_updated(None, ledger)]
+        made = [_updated(name, ledger) for name in (names or (None,))]
         if as_json:
             print_json([{"campaign": name, "forecast": forecast.to_dict()} for name, forecast in made])
         else:
@@ -66,27 +66,15 @@ def forecasts(
 
 
 def _updated(name: str | None, ledger: str | None) -> tuple[str, RegisteredForecast]:
-    """Predict what is left of a campaign, record it, and return the campaign's name and the forecast."""
-    from db.events import EventKind, now_us
-    from db.ledger import Ledger
+    """Predict what is left of a campaign, with progress, and return the campaign's name and the forecast."""
     from db.reader import Reader
-    from orchestrator.analysis.projection.forecasts import updated_forecasts
     from orchestrator.cli.terminal.progress_bar import SimulationProgress
-    from orchestrator.errors import CampaignError
-    from orchestrator.lifecycle.driver_process.identity import may_be_alive
-    from orchestrator.simulation.rest import predict_rest
+    from orchestrator.simulation.rest import update_forecast
 
     with Reader(ledger) as reader:
-        row = campaign_or_last(reader, name)
-        with SimulationProgress(console_of(stderr=True), first_seconds=2.0) as progress:
-            found = predict_rest(reader, row, now_us(), display=progress)
-    with Ledger(ledger) as book:
-        if not may_be_alive(book.campaign(row.name)):
-            raise CampaignError(f"{row.name} has ended meanwhile")
-        hours = number_words(found.node_hours.median, 3)
-        message = f"{shown(found.makespan_seconds.median)} from launch to end and {hours} node-hours by now"
-        book.note(row.campaign_id, EventKind.FORECAST_UPDATED, message, data=found.registered())
-        return row.name, updated_forecasts(book, row)[-1]
+        name = campaign_or_last(reader, name).name
+    with SimulationProgress(console_of(stderr=True), first_seconds=2.0) as progress:
+        return name, update_forecast(ledger, name, progress)
 
 
 def _show(found: ForecastScores) -> None:
@@ -112,8 +100,8 @@ def _show(found: ForecastScores) -> None:
     updates_inside, updates_scored = found.updates_inside
     if updates_scored:
         say(
-            f"Predicted again after half of their time, {updates_inside:,} of "
-            f"{count_of(updates_scored, 'campaign')} ended in that range."
+            f"{updates_inside:,} of {count_of(updates_scored, 'campaign')} ended in the range that was "
+            "predicted after half of their time."
         )
     for one in found.rows:
         if one.left_out:

@@ -115,9 +115,8 @@ def fom(
 
 def _unfinished(reader: Reader, row: CampaignRow, ledger: str | None) -> str:
     """Return how much of a campaign is done, where some of it still has to run; else an empty text."""
-    from db.queries.instance_totals import instance_totals
+    from db.queries.instance_totals import instance_totals, left_to_run
     from orchestrator.lifecycle.driver_process.identity import may_be_alive
-    from orchestrator.monitoring.campaign_status import left_to_run
 
     if not left_to_run(reader.instance_counts(row.campaign_id)):
         return ""

@@ -298,9 +298,8 @@ def _show_status(status: CampaignStatus, *, by_sweep: bool) -> None:
         f"{number:,} {state_words(state)}" for state, number in sorted(status.attempts.items())
     )
     say(f"attempts: {attempts or 'none yet'}")
-    forecasts = {"forecast": status.forecast, "by now": status.updated}
-    known = {heading: forecast.words() for heading, forecast in forecasts.items() if forecast is not None}
-    for kind, value in (status.labels.words() | known).items():
+    known = status.labels.words() | status.forecasts
+    for kind, value in known.items():
         say(f"{kind + ':':9} {value}")
     if status.left_out:
         from orchestrator.cli.look.fom import LEFT_OUT

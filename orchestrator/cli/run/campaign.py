@@ -405,7 +405,7 @@ def _next_commands(result: RunResult, ledger: str | None, roofline: Roofline | N
         if roofline is not None:
             found.append(f"orchestrator analyze roofline {name}{option} --figures roofline.svg")
     elif result.outcome is RunOutcome.EXHAUSTED:
-        label = _an_exhausted(name, ledger)
+        label = _first_exhausted(name, ledger)
         found = [f"orchestrator logs {name} {label}{option}"] if label else []
         found.append(f"orchestrator resume {name}{option} --retry-exhausted")
     else:
@@ -418,7 +418,7 @@ def _next_commands(result: RunResult, ledger: str | None, roofline: Roofline | N
     ]
 
 
-def _an_exhausted(name: str, ledger: str | None) -> str:
+def _first_exhausted(name: str, ledger: str | None) -> str:
     """Return the first instance that is out of retries now; empty where none is."""
     from db.queries.instance_pages import Wanted, instance_page
     from db.reader import Reader

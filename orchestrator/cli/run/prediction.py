@@ -117,7 +117,7 @@ def to_register(options: LaunchOptions) -> Callable[[Plan], dict[str, Any] | Non
             return predict(made, history=_history(made, options.ledger, needed=False)).registered()
         except CampaignError as error:
             if options.forecast:
-                raise CampaignError(str(error)) from None
+                raise
             _log.info("no forecast: %s", error)
             return None
 

@@ -46,7 +46,7 @@ class _Help:
 
 
 class CommandGroup(_Help, TyperGroup):
-    """A group of commands whose help is written as those of all other groups."""
+    """A group of commands whose help names no type of a flag."""
 
 
 class Command(_Help, TyperCommand):

@@ -218,23 +218,21 @@ class ThisMachine:
         note_place(session.book, row, session.number)
         rows = SessionRows(session.book, row)
         rows.save_first()  # what is planned, and the session, before any attempt
-        forecasts = [] if on_a_node else [ForecastUpdates(session.book, row, os.environ)]
         try:
             record_code(session.book, session.row.campaign_id, session.number)
             session.book.store_documents(session.row.campaign_id, build_documents(session.plan))
             switch = StopRequests(outlived=site.outlives_driver)
             with (
                 contextlib.closing(LedgerFileWatch(session.book, row, session.number)) as ledger_file,
-                contextlib.ExitStack() as predictions,
+                # Not where it would take processor time of instances; before the ledger's address is hidden.
+                contextlib.closing(ForecastUpdates(session.book, row, enabled=not on_a_node)) as forecasts,
                 _environment(row, session.number, self._cores),
                 loop_watch(directory.driver_log, partial(_note_standstill, session)) as watch,
             ):
-                for one in forecasts:  # not where it would take processor time of instances
-                    predictions.callback(one.close)
                 yield (
                     switch,
                     [
-                        *(PeriodicTask(_FORECAST_SECONDS, one.check) for one in forecasts),
+                        PeriodicTask(_FORECAST_SECONDS, forecasts.check),
                         PeriodicTask(CLOCK_PERIOD_SECONDS, watch.turned),
                         PeriodicTask(_LEDGER_SECONDS, ledger_file.check),
                         PeriodicTask(_LEDGER_SECONDS, rows.save_some),

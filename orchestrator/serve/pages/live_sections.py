@@ -93,8 +93,7 @@ def facts(status: CampaignStatus) -> dict[str, str]:
         made["slots busy"] = f"{found.slots_busy:,} of {'-' if found.slots is None else f'{found.slots:,}'}"
         made["rate"] = "-" if found.per_minute is None else f"{found.per_minute:.2g} instances/min"
         made["time left"] = str(found.time_left)
-        if (forecast := status.updated or status.forecast) is not None:
-            made["forecast"] = forecast.words()
+        made |= status.forecasts
         if status.outlook.wave is not None:
             made["start barrier"] = f"wave {status.outlook.wave} waits"
     elif status.last_end_us is not None:

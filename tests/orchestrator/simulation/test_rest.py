@@ -158,6 +158,12 @@ def test_an_attempt_takes_what_is_left_of_a_longer_run() -> None:
     assert min(beyond) >= 30.0
 
 
+@pytest.mark.parametrize("shorter", [1, 1000])
+def test_shorter_runs_say_nothing_of_one_that_is_older(shorter: int) -> None:
+    found = left(50.0, [10.0] * shorter + [60.0, 80.0], 1000)
+    assert sum(one in (10.0, 30.0) for one in found) / 1000 == pytest.approx(2 / 3, abs=0.05)
+
+
 def test_one_that_has_run_longer_than_any_goes_on_for_as_long_as_runs_differ() -> None:
     alike = left(101.0, [100.0 + k / 100 for k in range(40)])
     assert 0 < sorted(alike)[len(alike) // 2] < 5

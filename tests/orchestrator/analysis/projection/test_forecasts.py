@@ -37,8 +37,7 @@ def ended(
         ledger.note(number, EventKind.FORECAST_REGISTERED, "an hour", data=facts)
     session = rows.begin(ledger, number)
     ledger.end_session(number, session, "me", outcome)
-    forecast = next(iter(ledger.events(number, kinds=[EventKind.FORECAST_REGISTERED])), None)
-    begin = forecast.at_us if forecast else rows.T0
+    begin = ledger.campaign(name).created_us
     with ledger.connection() as connection, connection.begin():
         connection.execute(
             sessions.update()
@@ -105,19 +104,19 @@ def test_a_campaign_that_goes_on_beyond_its_range_is_outside(sqlite_url: str) ->
 )
 def test_a_forecast_of_another_form_is_none(sqlite_url: str, facts: dict[str, Any]) -> None:
     with Ledger(sqlite_url) as ledger:
-        number = ended(ledger, "odd", 1.0, facts=facts)
+        ended(ledger, "odd", 1.0, facts=facts)
     with Reader(sqlite_url) as reader:
-        assert registered_forecast(reader, number) is None
+        assert registered_forecast(reader, reader.campaign("odd")) is None
         assert scores(reader).rows == ()
 
 
 def test_a_campaign_without_a_forecast_has_none(filled: str) -> None:
     with Reader(filled) as reader:
-        assert registered_forecast(reader, reader.campaign("plain").campaign_id) is None
-        found = registered_forecast(reader, reader.campaign("exact").campaign_id)
+        assert registered_forecast(reader, reader.campaign("plain")) is None
+        found = registered_forecast(reader, reader.campaign("exact"))
     assert found is not None
     assert found.makespan_seconds == Range(3000.0, 3600.0, 4200.0)
-    assert found.made_us == found.registered_us
+    assert found.made_us >= found.registered_us
     assert found.words().startswith("end 20")
     assert found.words().endswith(" UTC, 0.8 to 1.2 node-hours (each 90 %)")
 
@@ -192,7 +191,7 @@ def test_the_first_forecast_after_half_of_the_time_is_scored(sqlite_url: str) ->
     }
     assert found.updates_inside == (2, 3)
     shown = CliRunner().invoke(app, ["analyze", "forecasts", "--ledger", sqlite_url]).output
-    assert "Predicted again after half of their time, 2 of 3 campaigns ended in that range." in shown
+    assert "2 of 3 campaigns ended in the range that was predicted after half of their time." in shown
     stated = json.loads(
         CliRunner().invoke(app, ["analyze", "forecasts", "--ledger", sqlite_url, "--json"]).output
     )

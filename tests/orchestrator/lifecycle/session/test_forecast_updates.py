@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -32,12 +31,17 @@ def world(tmp_path: Path) -> Iterator[SimulatedCampaign]:
     made.close()
 
 
-def updates(world: SimulatedCampaign, **environment: str) -> tuple[ForecastUpdates, CampaignRow]:
+@pytest.fixture(autouse=True)
+def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(PROJECT))
+    monkeypatch.setenv("ORCHESTRATOR_LEDGER", "sqlite:////nowhere")
+
+
+def updates(world: SimulatedCampaign, *, enabled: bool = True) -> tuple[ForecastUpdates, CampaignRow]:
     """Return the updates of a campaign that this process runs."""
     rows.begin(world.book, world.row.campaign_id, this_driver(), 1e6)
     row = world.book.campaign("toy")
-    places = {"PYTHONPATH": str(PROJECT), "PATH": os.environ["PATH"]}
-    return ForecastUpdates(world.book, row, places | environment), row
+    return ForecastUpdates(world.book, row, enabled=enabled), row
 
 
 def predict_now(one: ForecastUpdates) -> None:
@@ -53,7 +57,7 @@ def predict_now(one: ForecastUpdates) -> None:
 
 def test_it_records_forecasts_of_what_is_left(world: SimulatedCampaign) -> None:
     world.book.note(world.row.campaign_id, EventKind.FORECAST_REGISTERED, "an hour", data=FORECAST)
-    one, row = updates(world, ORCHESTRATOR_LEDGER="sqlite:////nowhere")
+    one, row = updates(world)
     predict_now(one)
     [event] = world.book.events(row.campaign_id, kinds=[EventKind.FORECAST_UPDATED])
     assert event.data is not None
@@ -62,10 +66,16 @@ def test_it_records_forecasts_of_what_is_left(world: SimulatedCampaign) -> None:
     due = one._due
     one.check()
     assert (one._due, one._process) == (due, None)  # the next one is due in ten minutes
+    one.close()
 
 
-def test_no_forecast_no_update(world: SimulatedCampaign) -> None:
-    one, _ = updates(world)
+@pytest.mark.parametrize("forecast", [True, False])
+def test_nothing_is_predicted_without_a_forecast_or_where_it_would_disturb(
+    world: SimulatedCampaign, forecast: bool
+) -> None:
+    if forecast:
+        world.book.note(world.row.campaign_id, EventKind.FORECAST_REGISTERED, "an hour", data=FORECAST)
+    one, _ = updates(world, enabled=not forecast)
     one._due = 0.0
     one.check()
     assert one._process is None
@@ -83,6 +93,7 @@ def test_one_that_fails_is_logged_and_tried_again_later(
     assert "no forecast of what is left: error: " in caplog.text
     assert list(world.book.events(row.campaign_id, kinds=[EventKind.FORECAST_UPDATED])) == []
     assert one._due > 0
+    one.close()
 
 
 def test_one_that_runs_ends_with_the_session(world: SimulatedCampaign) -> None:
@@ -94,4 +105,3 @@ def test_one_that_runs_ends_with_the_session(world: SimulatedCampaign) -> None:
     process = one._process
     one.close()
     assert process.poll() is not None
-    one.close()
