@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import ColumnElement, Select, and_, case, func, select
 
 from db.counted import counted
-from db.states import OPEN_STATES, AttemptState
+from db.states import OPEN_STATES, AttemptState, InstanceState
 from db.tables import ACCEPTED, attempts, instances
 
 if TYPE_CHECKING:
@@ -85,19 +85,66 @@ def durations(reader: Reader, campaign_id: int) -> dict[str, Durations]:
         }
 
 
-def open_since(reader: Reader, campaign_id: int) -> dict[tuple[str, int], int | None]:
-    """Return when the attempts that have not ended began, by benchmark and number of their instance.
+@dataclass(frozen=True, slots=True)
+class Open:
+    """An attempt that has not ended.
 
-    Returns
-    -------
-        UTC microseconds; None for an attempt that is submitted and does not run. A start that was not
+    Parameters
+    ----------
+    since_us
+        When it began, UTC microseconds; None if it is submitted and does not run. A start that was not
         reported is that of the submission.
+    slot_shape
+        Label of the stage that runs it.
+    """
+
+    since_us: int | None
+    slot_shape: str
+
+
+def open_by_instance(reader: Reader, campaign_id: int) -> dict[tuple[str, int], Open]:
+    """Return the attempts that have not ended, by benchmark and number of their instance."""
+    a, i = attempts.c, instances.c
+    since = case((a.state == AttemptState.RUNNING, func.coalesce(a.process_start_us, a.submitted_us)))
+    columns = (i.benchmark, i.benchmark_index, since, func.coalesce(a.slot_shape, ""))
+    statement = _in_states(campaign_id, OPEN_STATES, *columns)
+    with reader.connection() as connection, connection.begin():
+        return {
+            (name, index): Open(began, shape) for name, index, began, shape in connection.execute(statement)
+        }
+
+
+def any_succeeded(reader: Reader, campaign_id: int, session: int) -> bool:
+    """Return whether any attempt of a session succeeded."""
+    a = attempts.c
+    statement = (
+        select(a.instance_id)
+        .where(a.campaign_id == campaign_id, a.session_number == session, a.state == AttemptState.SUCCEEDED)
+        .limit(1)
+    )
+    with reader.connection() as connection, connection.begin():
+        return connection.execute(statement).first() is not None
+
+
+def failures_of_open(
+    reader: Reader, campaign_id: int, session: int
+) -> list[tuple[int, AttemptState, str | None]]:
+    """Return instance, state and failure category of the attempts of a session that failed, in their order.
+
+    Those of instances that have ended are left out.
     """
     a, i = attempts.c, instances.c
-    began_us = case((a.state == AttemptState.RUNNING, func.coalesce(a.process_start_us, a.submitted_us)))
-    statement = _in_states(campaign_id, OPEN_STATES, i.benchmark, i.benchmark_index, began_us)
+    columns = (a.instance_id, a.state, a.failure_category, a.attempt_number)
+    statement = (
+        _in_states(campaign_id, _FAILED, *columns)
+        .where(a.session_number == session, i.state.in_([InstanceState.PLANNED, InstanceState.IN_FLIGHT]))
+        .order_by(a.instance_id, a.attempt_number)
+    )
     with reader.connection() as connection, connection.begin():
-        return {(name, index): began for name, index, began in connection.execute(statement)}
+        return [
+            (instance, AttemptState(state), category)
+            for instance, state, category, _ in connection.execute(statement)
+        ]
 
 
 def failed_attempts(reader: Reader, campaign_id: int) -> dict[str, int]:

@@ -110,7 +110,7 @@ class Driver:
             timeout = plan.campaign.start_timeout
             self._barrier = StartBarrier(directory, setup.session, timeout, clock, events)
             self._observers.append(self._barrier)
-        outcomes = SessionOutcomes(plan.campaign.retries, plan.campaign.abort_after_failures)
+        outcomes = SessionOutcomes(plan.campaign.retries, plan.campaign.abort_after_failures, setup.ended)
         self._settlement = Settlement(setup, events, outcomes, self._observers, self.snapshot)
         self._in_flight = self._settlement.in_flight
         self._missing = MissingAttempts(clock, plan.campaign.grace_period)

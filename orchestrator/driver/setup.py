@@ -17,6 +17,7 @@ from orchestrator.driver.observers.trials import TrialWatch
 from orchestrator.driver.periodic import PeriodicTask
 from orchestrator.driver.progress import ProgressDisplay
 from orchestrator.driver.queue.order_design import OrderDesign
+from orchestrator.driver.queue.retry_policy import EndedAttempt
 from orchestrator.driver.records.journal_reader import Reports
 from orchestrator.driver.records.ledger_writer import LedgerWriter
 from orchestrator.driver.stop_requests import StopRequests
@@ -50,6 +51,8 @@ class DriverSetup:
         What may end points before all their instances ran; None where nothing does.
     suggestions
         Lets trials get parameters; None where all of them have theirs.
+    ended
+        Attempts of the session that ended before the driver began; a prediction of what is left has such.
     observers
         Further observers of attempts.
     clock
@@ -76,6 +79,7 @@ class DriverSetup:
     suggestions: SuggestionWatch | None = None
     budget: Budget | None = None
     tasks: Sequence[PeriodicTask] = ()
+    ended: Sequence[EndedAttempt] = ()
     observers: Sequence[DriverObserver] = ()
     clock: Clock = field(default_factory=WallClock)
     reports: Reports | None = None

@@ -84,7 +84,9 @@ class SimulatedAttempt:
         clock = self._machine.clock
         now, window = clock.now_us() / 1e6, self._location.window
         nodes = (self._location.node,)
-        why = reject_reason(self.order, window, now, first=self._location.first, nodes=nodes)
+        why = None
+        if not self._simulated_run.age:  # no worker refuses what runs
+            why = reject_reason(self.order, window, now, first=self._location.first, nodes=nodes)
         if why is not None:
             self.over = True
             left = None if window is None else seconds_left(window, now, self.order.grace_seconds)
@@ -165,7 +167,7 @@ class SimulatedAttempt:
         self._marks["run_start_us"] = clock.now_us()
         if self.order.wave is not None:
             self._barrier_seconds = (clock.now_us() - self._marks["ready_us"]) / 1e6
-        left = self.order.timeout_seconds - sampled.ready_seconds
+        left = self.order.timeout_seconds - sampled.age - sampled.ready_seconds
         if sampled.run_seconds > left:
             clock.after(max(0.0, left), lambda: self.end("timeout"))
         else:

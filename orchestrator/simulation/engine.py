@@ -28,7 +28,7 @@ from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.signal_files import stop_requested
 from orchestrator.schedulers.block_shape import BlockShape
 from orchestrator.schedulers.model import FreeNodes, JobState
-from orchestrator.simulation.machine import Block, Machine, Pool, StageStatistics
+from orchestrator.simulation.machine import Block, Machine, Pool, PresentBlock, StageStatistics
 from orchestrator.wording import count_of
 from sites import Site
 from sites.schedulers import Batch
@@ -78,6 +78,9 @@ class SimulatedEngine:
     def start(self) -> None:
         """Begin the stage."""
         self._statistics = self._machine.begin_stage(self._stage.label, self)
+        for present in self._machine.take_present(self._stage.label):
+            shape = BlockShape(present.nodes, present.seconds)
+            self._add_block(shape, is_whole=not present.runs, present=present)
 
     def scale(self, left: int, expected: ExpectedWork | None = None) -> None:
         """Hold as many blocks as `left` unfinished instances can fill."""
@@ -226,20 +229,32 @@ class SimulatedEngine:
             return
         walltime = float(self._batch.walltime) if self._batch else None
         shape = BlockShape(self._stage.nodes_per_block, walltime or 0.0) if shaped is None else shaped.shape
+        self._add_block(shape, shaped, is_whole=shape.walltime == walltime)
+
+    def _add_block(
+        self,
+        shape: BlockShape,
+        shaped: ShapedRequest | None = None,
+        *,
+        is_whole: bool,
+        present: PresentBlock | None = None,
+    ) -> None:
         block = self._machine.request(
             shape.nodes,
             shape.nodes if self._stage.shape.nodes == 1 else 1,
             self._slots_per_pool,
             self,
             self._statistics,
-            walltime and shape.walltime,
-            is_whole=shape.walltime == walltime,
+            shape.walltime if self._batch else None,
+            is_whole=is_whole,
             pool=self._stage.site.pool or "",
+            present=present,
         )
         self._blocks.append(block)
-        if shaped is not None and self._shapes is not None:
+        if self._shapes is not None:
             now, named = self._machine.clock.seconds(), f"block {block.name}"
-            self._told.append(self._shapes.note(block.name, shaped, now, job=block.job_id, named=named))
+            request = shaped or ShapedRequest(shape)
+            self._told.append(self._shapes.note(block.name, request, now, job=block.job_id, named=named))
 
     def _status(self, block: Block) -> BlockStatus:
         """Return a block as the scaling policy takes it.

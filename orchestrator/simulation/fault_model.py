@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from random import Random
 from types import MappingProxyType
 
 from orchestrator.protocol.order import AttemptOrder
+from orchestrator.simulation.durations import Durations, Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,8 @@ class SimulatedRun:
         Whether it and its supervisor stop for ever once it is ready.
     out_of_memory
         Whether its supervisor ends it, as it uses more memory than its slot has.
+    age
+        Seconds that it has run as the simulation begins; the other times are those that are left.
     """
 
     ready_seconds: float
@@ -35,20 +38,17 @@ class SimulatedRun:
     exit_code: int = 0
     hangs: bool = False
     out_of_memory: bool = False
+    age: float = 0.0
 
 
-_NO_RUNS: Mapping[str, Sequence[tuple[float, float]]] = MappingProxyType({})
+_NO_RUNS: Mapping[str, Sequence[Run]] = MappingProxyType({})
 _NO_AGES: Mapping[tuple[str, int], float] = MappingProxyType({})
 _DRAWS = 50
 """How often an expected duration is drawn until it is longer than an attempt's age."""
-_TAIL_SHARE, _LEAST_TAIL = 10, 5
-"""The tail of a distribution is estimated from the longest of so many runs, and from so many at least."""
-_SHORTEST_TAIL = 0.01
-"""Least mean logarithm in Hill's estimate: equal times would give no exponent."""
-_LONE_EXPONENT = 2.0
-"""Exponent where a single run is known."""
 RunSampler = Callable[[AttemptOrder], SimulatedRun]
 """Returns how the attempt of an order goes."""
+RunDrawer = Callable[[str, int], SimulatedRun]
+"""Returns how the attempt of a label and number goes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,52 +103,67 @@ class FaultModel:
     def sampler(
         self,
         expected: Mapping[str, float],
-        runs: Mapping[str, Sequence[tuple[float, float]]] = _NO_RUNS,
+        runs: Mapping[str, Sequence[Run]] = _NO_RUNS,
         ages: Mapping[tuple[str, int], float] = _NO_AGES,
     ) -> RunSampler:
-        """Return a sampler of attempts.
+        """Return a sampler of attempts; see `runs`."""
+        draw = self.runs(expected, runs, ages)
+        return lambda order: draw(order.label, order.attempt)
+
+    def runs(
+        self,
+        expected: Mapping[str, float],
+        runs: Mapping[str, Sequence[Run]] = _NO_RUNS,
+        ages: Mapping[tuple[str, int], float] = _NO_AGES,
+    ) -> RunDrawer:
+        """Return what draws attempts by their labels and numbers.
 
         Parameters
         ----------
         expected
             Seconds of each benchmark from ready to end.
         runs
-            Seconds until ready, and from there to the end, of runs from which a benchmark's attempts are
-            drawn instead.
+            Runs from which a benchmark's attempts are drawn instead; with an expected duration, too, what is
+            longer than all of them is drawn around that.
         ages
-            Seconds that attempts have run before the simulation begins, by label and number: each takes what
-            is left of a run that is longer. Beside k runs that are, it is the longest in 1 of k + 1 cases.
+            Seconds that attempts have run as the simulation begins, by label and number: each takes what is
+            left of a run that is longer.
         """
-        totals = {name: sorted(map(sum, runs.get(name, ()))) for name in {_benchmark(one) for one, _ in ages}}
+        running: dict[str, list[float]] = {}
+        for (label, _), age in ages.items():
+            running.setdefault(_benchmark(label), []).append(age)
 
-        def sample(order: AttemptOrder) -> SimulatedRun:
-            random, benchmark = self.random(order.label, order.attempt), _benchmark(order.label)
-            age = ages.get((order.label, order.attempt))
-            if age is None:
-                ready, seconds = whole(benchmark, random)
-            else:
-                ready, seconds = 0.0, rest(benchmark, age, random)
-            if random.random() < self.failures_of.get(benchmark, self.failures):
-                return SimulatedRun(ready, seconds * random.random(), exit_code=1)
-            return SimulatedRun(ready, seconds)
-
-        def rest(benchmark: str, age: float, random: Random) -> float:
-            if totals[benchmark]:
-                return _left(totals[benchmark], age, random)
-            for _ in range(_DRAWS):
-                if (left := sum(whole(benchmark, random)) - age) > 0:
-                    return left
-            return age * (random.paretovariate(self.tail) - 1)
-
-        def whole(benchmark: str, random: Random) -> tuple[float, float]:
-            if benchmark in runs:
-                return random.choice(runs[benchmark])
+        def stated(benchmark: str, random: Random) -> Run:
             seconds = expected[benchmark] * self._about_one(random)
             if random.random() < self.stragglers:
                 seconds *= min(self.max_straggler_factor, random.paretovariate(self.tail))
             return self.ready_seconds * self._about_one(random), seconds
 
-        return sample
+        def beyond(benchmark: str, longest: float, random: Random) -> float:
+            for _ in range(_DRAWS):
+                if (total := sum(stated(benchmark, random))) > longest:
+                    return total
+            return longest * random.paretovariate(self.tail)
+
+        known = {
+            name: Durations(found, running.get(name, ()), partial(beyond, name) if name in expected else None)
+            for name, found in runs.items()
+        }
+
+        def draw(label: str, attempt: int) -> SimulatedRun:
+            random, benchmark = self.random(label, attempt), _benchmark(label)
+            durations, age = known.get(benchmark), ages.get((label, attempt))
+            if age is None:
+                ready, seconds = durations.draw(random) if durations else stated(benchmark, random)
+            elif durations:
+                ready, seconds = 0.0, durations.rest(age, random)
+            else:
+                ready, seconds = 0.0, beyond(benchmark, age, random) - age
+            if random.random() < self.failures_of.get(benchmark, self.failures):
+                return SimulatedRun(ready, seconds * random.random(), exit_code=1, age=age or 0.0)
+            return SimulatedRun(ready, seconds, age=age or 0.0)
+
+        return draw
 
     def queue(self, block: str, pool: str, waited: float = 0.0) -> float:
         """Return how much longer a block of a pool waits in the queue that has waited for some seconds.
@@ -186,28 +201,3 @@ class FaultModel:
 
 def _benchmark(label: str) -> str:
     return label.rpartition("/")[0]
-
-
-def _left(ordered: Sequence[float], age: float, random: Random) -> float:
-    """Return how long an attempt of an age still takes, by runs of these seconds, the shortest first.
-
-    Beside k runs that took longer it takes longer than all of them in 1 of k + 1 cases.
-    """
-    longer = ordered[bisect_right(ordered, age) :]
-    if random.random() * (len(longer) + 1) >= 1:
-        return random.choice(longer) - age
-    known = ordered if longer else [*ordered, age]
-    return known[-1] * random.paretovariate(_tail_exponent(known)) - age
-
-
-def _tail_exponent(ordered: Sequence[float]) -> float:
-    """Return the exponent of a Pareto distribution for what is beyond the longest of some times.
-
-    It is B. M. Hill's estimate (Annals of Statistics 3, 1975) from the longest tenth.
-    """
-    if len(ordered) == 1:
-        return _LONE_EXPONENT
-    most = max(len(ordered) // _TAIL_SHARE, min(_LEAST_TAIL, len(ordered) - 1))
-    least = ordered[-most - 1]
-    mean = sum(math.log(one / least) for one in ordered[-most:]) / most
-    return 1 / max(mean, _SHORTEST_TAIL)

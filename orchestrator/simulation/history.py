@@ -15,9 +15,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 from statistics import fmean, median
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from db.queries.history import campaigns_of_site, ended_attempts, run_times, started_blocks
+from orchestrator.simulation.likelihood import Observed, likely
 from sites import parse_mapping
 
 if TYPE_CHECKING:
@@ -33,6 +35,13 @@ _PRIOR_CAMPAIGNS = 2.0
 """The prior guess of how campaigns differ weighs as much as so many campaigns."""
 _RUN_FACTOR, _WAIT_FACTOR = 0.08, 1.0
 """Prior guess of the standard deviation of the logarithms of a campaign's factors."""
+_CANDIDATES = 300
+_STATED_FACTOR, _STATED_SPREADS = 0.4, (0.02, 0.6)
+"""Of benchmarks that only state a duration, once runs have ended: prior standard deviation of the logarithm
+of true by stated durations, and the range of their spread, whose logarithm is uniform."""
+_LEAST_SPREAD, _SHORTEST_RUN = 0.02, 1e-3
+_MAD_TO_SIGMA = 1.4826
+"""Standard deviation by median absolute deviation, of normal values."""
 _MOST_SCALES = 4.0
 """Scales from the mean at the most: Student's distribution of few campaigns has no variance."""
 _SHORTEST_WAIT = 60.0
@@ -57,6 +66,10 @@ class Drawn:
     ----------
     factor
         How much longer than usual its runs take.
+    expected
+        Seconds from ready to end of each benchmark that expects a duration and has no earlier runs.
+    spread
+        Of the logarithms of such runs around that; None where nothing is known of it.
     medians
         Seconds of a run of each benchmark that ran before, from ready to end.
     runs
@@ -66,6 +79,8 @@ class Drawn:
     """
 
     factor: float
+    expected: dict[str, float]
+    spread: float | None
     medians: dict[str, float]
     runs: dict[str, list[tuple[float, float]]]
     waits: dict[str, tuple[float, ...]]
@@ -122,7 +137,13 @@ class History:
             "node_hours": self.node_hours,
         }
 
-    def draw(self, random: Random | None, own: str | None = None) -> Drawn:
+    def draw(
+        self,
+        random: Random | None,
+        own: str | None = None,
+        ages: Mapping[str, Sequence[float]] = MappingProxyType({}),
+        stated: Mapping[str, float] = MappingProxyType({}),
+    ) -> Drawn:
         """Return the times of a further campaign; it differs from earlier ones as they do from each other.
 
         Without `random`, return those of a campaign in the middle.
@@ -130,24 +151,102 @@ class History:
         Parameters
         ----------
         own
-            The campaign itself, if it has begun: how it differs is known once some of its runs have ended.
+            The campaign itself, if it has begun: how it differs is drawn by its runs so far, too.
+        ages
+            Seconds that its attempts have run that have not ended, by benchmark.
+        stated
+            Seconds that benchmarks expect a run to take, from ready to end.
         """
-        factors = _run_factors(self.runs)
-        known = any(own in found for found in self.runs.values())
+        earlier = {name: _without(found, own) for name, found in self.runs.items()}
+        earlier = {name: found for name, found in earlier.items() if found}
+        alone = {name: seconds for name, seconds in stated.items() if name not in earlier}
+        factors = _run_factors(earlier)
         usual = list(factors.values()) or [0.0]
-        mine = math.exp(factors.get(own or "", 0.0) if known else _predicted(usual, _RUN_FACTOR, random))
-        medians, runs = {}, {}
-        for benchmark, found in self.runs.items():
-            alike = [
+        so_far = {name: found[own] for name, found in self.runs.items() if own is not None and own in found}
+        centres = {name: _centre(found, factors) for name, found in earlier.items()}
+        observed = _observed(so_far, ages, centres)
+        ready = median(one for times in so_far.values() for one, _ in times) if so_far else 0.0
+        lengths = {name: (math.log(one), 0.0) for name, one in alone.items()} if so_far else {}
+        expected = _observed(so_far, ages, lengths, ready=ready)
+        draws = random or Random(0)  # noqa: S311  no secret depends on it
+        logarithm, spread = _predicted(usual, _RUN_FACTOR, random), None
+        if observed:
+            logarithm, _ = likely(
+                [(_predicted(usual, _RUN_FACTOR, draws), 0.0) for _ in range(_CANDIDATES)], observed, draws
+            )
+        mine = stated_factor = math.exp(logarithm)
+        if expected:
+            candidates = [
+                (draws.gauss(0.0, _STATED_FACTOR), math.exp(draws.uniform(*map(math.log, _STATED_SPREADS))))
+                for _ in range(_CANDIDATES)
+            ]
+            logarithm, spread = likely(candidates, expected, draws)
+            stated_factor = math.exp(logarithm)
+        runs = {
+            benchmark: [
                 (ready, seconds / math.exp(factors.get(name, 0.0)) * mine)
                 for name, times in found.items()
                 for ready, seconds in times
             ]
-            medians[benchmark] = median(seconds for _, seconds in alike)
-            runs[benchmark] = alike
+            for benchmark, found in earlier.items()
+        }
+        for benchmark, times in so_far.items():
+            runs[benchmark] = [*runs.get(benchmark, ()), *times]
         return Drawn(
-            mine, medians, runs, {pool: _draw_waits(found, random) for pool, found in self.waits.items()}
+            mine,
+            {name: seconds * stated_factor for name, seconds in alone.items()},
+            spread,
+            {name: median(_seconds(times)) for name, times in runs.items()},
+            runs,
+            {pool: _draw_waits(found, random) for pool, found in self.waits.items()},
         )
+
+
+def _without(
+    found: Mapping[str, list[tuple[float, float]]], own: str | None
+) -> dict[str, list[tuple[float, float]]]:
+    return {name: times for name, times in found.items() if name != own}
+
+
+def _centre(
+    found: Mapping[str, Sequence[tuple[float, float]]], factors: Mapping[str, float]
+) -> tuple[float, float]:
+    """Return centre and spread of the logarithms of whole runs, each by the factor of its campaign."""
+    logarithms = [
+        math.log(max(sum(one), _SHORTEST_RUN)) - factors.get(name, 0.0)
+        for name, times in found.items()
+        for one in times
+    ]
+    centre = median(logarithms)
+    return centre, max(_MAD_TO_SIGMA * median(abs(one - centre) for one in logarithms), _LEAST_SPREAD)
+
+
+def _observed(
+    so_far: Mapping[str, Sequence[tuple[float, float]]],
+    ages: Mapping[str, Sequence[float]],
+    centres: Mapping[str, tuple[float, float]],
+    *,
+    ready: float = 0.0,
+) -> list[Observed]:
+    """Return what is known of runs that ended and that still run, of benchmarks of which a centre is known.
+
+    Parameters
+    ----------
+    ready
+        Seconds until ready, which the centres leave out.
+    """
+
+    def observed(seconds: float, place: tuple[float, float], *, ended: bool) -> Observed:
+        return Observed(math.log(max(seconds - ready, _SHORTEST_RUN)) - place[0], place[1], ended)
+
+    return [
+        *(
+            observed(sum(run), place, ended=True)
+            for name, place in centres.items()
+            for run in so_far.get(name, ())
+        ),
+        *(observed(age, place, ended=False) for name, place in centres.items() for age in ages.get(name, ())),
+    ]
 
 
 def history_of(reader: Reader, plan: Plan) -> History:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -35,19 +34,20 @@ class PresentBlock:
 
     Parameters
     ----------
-    left_seconds
-        Until its walltime ends; None for one that waits.
+    seconds
+        Until its walltime ends; of one that waits, its whole walltime.
     waited_seconds
-        How long it has waited; 0 for one that runs.
+        How long it has waited; None for one that runs.
     """
 
-    left_seconds: float | None
-    waited_seconds: float = 0.0
+    nodes: int
+    seconds: float
+    waited_seconds: float | None = None
 
     @property
     def runs(self) -> bool:
         """True if it has its nodes."""
-        return self.left_seconds is not None
+        return self.waited_seconds is None
 
 
 class DoubleBookingError(AssertionError):
@@ -148,7 +148,7 @@ class Machine:
     queue
         Batch queue from which blocks get their nodes; None: they wait for times of the fault model.
     present
-        Blocks that there are already, by stage: the first ones to be requested.
+        Blocks that there are already, by stage; the stage's first engine takes them.
     """
 
     def __init__(
@@ -159,10 +159,10 @@ class Machine:
         grace: float,
         written: Callable[[AttemptReport], None],
         queue: BatchQueue | None = None,
-        present: Mapping[str, Iterable[PresentBlock]] = MappingProxyType({}),
+        present: Mapping[str, Sequence[PresentBlock]] = MappingProxyType({}),
     ) -> None:
         self._written = written
-        self._present = {stage: deque(blocks) for stage, blocks in present.items()}
+        self._present = dict(present)
         self.clock = clock
         self.fault_model = fault_model
         self.sample_run = sample_run
@@ -210,27 +210,37 @@ class Machine:
         *,
         is_whole: bool = True,
         pool: str = "",
+        present: PresentBlock | None = None,
     ) -> Block:
-        """Queue a block of so many nodes, whose worker pools will have so many slots each."""
+        """Queue a block of so many nodes, whose worker pools will have so many slots each.
+
+        Parameters
+        ----------
+        present
+            Where the block stands that there is already; by default it is a new block.
+        """
         now = self.clock.seconds()
         name = f"{len(self.blocks)}"
-        present = self._present.get(statistics.stage)
-        found = present.popleft() if present else PresentBlock(None)
-        if found.runs:
-            walltime, is_whole = found.left_seconds, False
         block = Block(name, nodes, JobState.QUEUED, now, statistics, walltime, is_whole=is_whole)
         self.blocks.append(block)
         if self.held_blocks:
             self.held_blocks -= 1
             block.state, block.reason = JobState.HELD, "JobHeldUser"
-        start = partial(self._start, block, pools, slots, listener, joined=found.runs)
-        if walltime is None or found.runs:
-            self.clock.after(0.0, start)  # on a machine without a batch system, or there already
+        start = partial(self._start, block, pools, slots, listener)
+        if present is not None and present.runs:
+            start(joined=True)
+        elif walltime is None:  # a machine without a batch system
+            self.clock.after(0.0, start)
         elif self.queue is None:
-            self.clock.after(self.fault_model.queue(block.name, pool, found.waited_seconds), start)
+            waited = present.waited_seconds if present is not None else None
+            self.clock.after(self.fault_model.queue(block.name, pool, waited or 0.0), start)
         else:
             self._submit(block, self.queue, walltime, start)
         return block
+
+    def take_present(self, stage: str) -> Sequence[PresentBlock]:
+        """Return the blocks of a stage that there are as the simulation begins; none the second time."""
+        return self._present.pop(stage, ())
 
     def free_nodes(self) -> FreeNodes | None:
         """Return the nodes that are free now; None without a batch queue, where this is not known."""

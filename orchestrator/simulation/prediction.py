@@ -14,9 +14,10 @@ from db.records import Pending
 from db.states import AttemptState, RunOutcome
 from orchestrator.analysis.projection.forecasts import Range
 from orchestrator.driver.progress import ProgressDisplay, Snapshot
+from orchestrator.driver.queue.retry_policy import EndedAttempt
 from orchestrator.errors import CampaignError
 from orchestrator.planning.plan import Plan
-from orchestrator.simulation.fault_model import FaultModel
+from orchestrator.simulation.fault_model import FaultModel, RunDrawer
 from orchestrator.simulation.history import History
 from orchestrator.simulation.machine import Machine, PresentBlock
 from orchestrator.simulation.unrecorded import CountingLedger, MemoryJournal, unrecorded_driver, waiting
@@ -46,18 +47,26 @@ class Begun:
         Instances that have not ended; an attempt that has not ended does not count as an attempt.
     ages
         Seconds that attempts have run, by label and number.
+    wave
+        The same of a wave that started together; its instances are not among the pending ones, and the next
+        wave starts once it has ended.
     blocks
-        Those that run or wait, by stage, in the order in which a new driver would ask for them.
+        Those that run or wait, by stage.
     seconds, node_hours
         What the campaign took so far.
+    ended
+        Attempts of the session that count against the retries of an instance that is pending, and one that
+        succeeded, if any did.
     """
 
     name: str | None
     pending: Sequence[Pending]
     ages: Mapping[tuple[str, int], float] = field(default_factory=dict)
+    wave: Mapping[tuple[str, int], float] = field(default_factory=dict)
     blocks: Mapping[str, Sequence[PresentBlock]] = field(default_factory=dict)
     seconds: float = 0.0
     node_hours: float = 0.0
+    ended: Sequence[EndedAttempt] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,11 +265,15 @@ def forecast(
         If a benchmark says no expected duration and has no earlier runs.
     """
     earlier, start = history or History(), begun or Begun(None, waiting(plan))
-    drawn = earlier.draw(FaultModel(seed).random("campaign") if differs else None, start.name)
     stated = {one.name: one.expected_seconds for one in plan.benchmarks if one.expected_seconds}
-    expected = {name: seconds * drawn.factor for name, seconds in stated.items()} | drawn.medians
-    left = {one.benchmark for one in start.pending}
-    if missing := next((name for name in sorted(left) if name not in expected), None):
+    ages: dict[str, list[float]] = {}
+    for (label, _), age in (*start.ages.items(), *start.wave.items()):
+        ages.setdefault(label.rpartition("/")[0], []).append(age)
+    chance = FaultModel(seed).random("campaign") if differs else None
+    drawn = earlier.draw(chance, start.name, ages, stated)
+    known = drawn.expected | drawn.medians
+    left = {one.benchmark for one in start.pending} | set(ages)
+    if missing := next((name for name in sorted(left) if name not in known), None):
         raise CampaignError(
             f"benchmark {missing}: a simulation draws durations from earlier runs on the site or around "
             "`expected_runtime`, and it has neither; give the benchmark an "
@@ -274,27 +287,62 @@ def forecast(
         queue_seconds=queue_seconds,
         queue_waits=drawn.waits,
     )
+    if drawn.spread is not None:
+        fault_model = replace(fault_model, spread=drawn.spread)
+    wave = _wave_seconds(plan, start, fault_model.runs(drawn.expected, drawn.runs, start.wave))
     grains = _GRAINS if start.name is None else _FINE_GRAINS
-    clock = VirtualClock(grain=min(expected.values()) / grains, longest=_LONGEST_SECONDS, nap=_NAP_SECONDS)
+    clock = VirtualClock(grain=min(known.values()) / grains, longest=_LONGEST_SECONDS, nap=_NAP_SECONDS)
     journal, ledger = MemoryJournal(), CountingLedger()
     machine = Machine(
         clock,
         fault_model,
-        fault_model.sampler(expected, drawn.runs, start.ages),
+        fault_model.sampler(drawn.expected, drawn.runs, start.ages),
         plan.campaign.grace_period,
         journal.append,
-        present=start.blocks,
+        present=_after(start.blocks, wave),
     )
     memory = _MEMORY if _MEMORY.is_dir() else None
     with tempfile.TemporaryDirectory(prefix="orchestrator-", dir=memory) as folder:
         driver = unrecorded_driver(
-            plan, folder, machine, ledger, journal, instances=len(start.pending), display=display
+            plan, folder, machine, ledger, journal, pending=start.pending, ended=start.ended, display=display
         )
         outcome = driver.run(list(start.pending))
     done, exhausted = driver.snapshot.done, driver.snapshot.exhausted
-    return _forecast_of(
+    found = _forecast_of(
         plan, seed, machine, str(outcome), ledger.attempts, len(start.pending), done, exhausted
     )
+    held = sum(one.nodes for blocks in start.blocks.values() for one in blocks if one.runs)
+    return replace(
+        found,
+        makespan_seconds=found.makespan_seconds + wave,
+        node_hours=found.node_hours + held * wave / 3600,
+    )
+
+
+def _wave_seconds(plan: Plan, start: Begun, draw: RunDrawer) -> float:
+    """Return how long the wave still takes that runs."""
+    timeouts = {one.name: one.timeout_seconds for one in plan.benchmarks}
+    longest = 0.0
+    for (label, attempt), age in start.wave.items():
+        run = draw(label, attempt)
+        most = max(timeouts[label.rpartition("/")[0]] - age, 0.0)
+        longest = max(longest, min(run.ready_seconds + run.run_seconds, most))
+    return longest
+
+
+def _after(blocks: Mapping[str, Sequence[PresentBlock]], seconds: float) -> dict[str, list[PresentBlock]]:
+    """Return blocks as they are after some seconds; those whose walltime has ended are left out."""
+    found: dict[str, list[PresentBlock]] = {}
+    for stage, present in blocks.items():
+        for one in present:
+            if one.waited_seconds is not None:
+                later = replace(one, waited_seconds=one.waited_seconds + seconds)
+            elif one.seconds > seconds:
+                later = replace(one, seconds=one.seconds - seconds)
+            else:
+                continue
+            found.setdefault(stage, []).append(later)
+    return found
 
 
 def _range_of(values: Sequence[float]) -> Range:

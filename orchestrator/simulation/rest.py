@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from db.events import EventKind, now_us
@@ -10,10 +11,12 @@ from db.evidence.node_hours import node_hours
 from db.ledger import Ledger
 from db.queries.blocks import chosen_walltimes, left_seconds, unended_blocks
 from db.queries.instance_totals import left_to_run
-from db.queries.live_counts import open_since
+from db.queries.live_counts import any_succeeded, failures_of_open, open_by_instance
 from db.reader import Reader
+from db.states import AttemptState
 from db.writing.requests import paused, paused_pools
 from orchestrator.analysis.projection.forecasts import RegisteredForecast, forecast_message
+from orchestrator.driver.queue.retry_policy import EndedAttempt
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.driver_process.identity import may_be_alive
 from orchestrator.planning.registered import registered_plan
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from orchestrator.driver.progress import ProgressDisplay
     from orchestrator.planning.plan import Plan
 
+_NO_INSTANCE = -1
 _SHORTEST_SECONDS = 1.0
 """A block whose walltime is over ends within so long."""
 
@@ -99,50 +103,63 @@ def check_runs(reader: Reader, row: CampaignRow) -> None:
 def begun_of(reader: Reader, row: CampaignRow, plan: Plan, now_us: int) -> Begun:
     """Return where a campaign stands; see `predict_rest`."""
     number = row.campaign_id
-    since = open_since(reader, number)
-    pending: list[Pending] = []
+    found = open_by_instance(reader, number)
+    together = plan.campaign.start == "synchronized"
+    stages = {stage.label: place for place, stage in enumerate(plan.all_stages)}
+    pending: list[tuple[int, bool, Pending]] = []
     ages: dict[tuple[str, int], float] = {}
     for one in reader.pending(number):
-        place = one.benchmark, one.benchmark_index
-        is_open = place in since
-        pending.append(replace(one, attempts=one.attempts - is_open))  # the open attempt is made again
-        if (began := since.get(place)) is not None:
-            ages[f"{one.benchmark}/{one.benchmark_index}", one.attempts] = max(now_us - began, 0) / 1e6
-
-    def order(one: Pending) -> tuple[bool, bool]:
-        place = one.benchmark, one.benchmark_index
-        return place not in since, since.get(place) is None
-
+        attempt = found.get((one.benchmark, one.benchmark_index))
+        if attempt is None:
+            pending.append((len(stages), False, one))
+            continue
+        runs = attempt.since_us is not None
+        if attempt.since_us is not None:
+            label = f"{one.benchmark}/{one.benchmark_index}"
+            ages[label, one.attempts] = max(now_us - attempt.since_us, 0) / 1e6
+        if not (runs and together):  # what is open is handed out anew where it is, and first what runs
+            place = stages.get(attempt.slot_shape, len(stages))
+            pending.append((place, not runs, replace(one, attempts=one.attempts - 1)))
+    last = max((one.session_number for one in reader.sessions_of(number)), default=0)
     return Begun(
-        row.name,
-        sorted(pending, key=order),
-        ages,
-        _present_blocks(reader, number, plan, now_us),
-        max(now_us - row.created_us, 0) / 1e6,
-        node_hours(reader, number, now_us) or 0.0,
+        name=row.name,
+        pending=[one for _, _, one in sorted(pending, key=itemgetter(0, 1))],
+        ages={} if together else ages,
+        wave=ages if together else {},
+        blocks=_present_blocks(reader, number, last, plan, now_us),
+        seconds=max(now_us - row.created_us, 0) / 1e6,
+        node_hours=node_hours(reader, number, now_us) or 0.0,
+        ended=_ended(reader, number, last),
     )
 
 
+def _ended(reader: Reader, campaign_id: int, session: int) -> list[EndedAttempt]:
+    """Return the attempts of a session that further ones are judged by; see `Begun`."""
+    found = [EndedAttempt(*one) for one in failures_of_open(reader, campaign_id, session)]
+    if any_succeeded(reader, campaign_id, session):
+        found.append(EndedAttempt(_NO_INSTANCE, AttemptState.SUCCEEDED, None))
+    return found
+
+
 def _present_blocks(
-    reader: Reader, campaign_id: int, plan: Plan, now_us: int
+    reader: Reader, campaign_id: int, session: int, plan: Plan, now_us: int
 ) -> dict[str, list[PresentBlock]]:
-    """Return the blocks of the last session that have not ended, by stage; those that run come first."""
-    sessions = reader.sessions_of(campaign_id)
-    last = sessions[-1].session_number if sessions else 0
+    """Return the blocks of a session that have not ended, by stage; those that run come first."""
     chosen = chosen_walltimes(reader, campaign_id)
     batches = {stage.label: stage.site.scheduler for stage in plan.all_stages}
     found: dict[str, list[PresentBlock]] = {}
     for block in unended_blocks(reader, campaign_id):
         batch = batches.get(block.slot_shape)
-        if block.session_number == last and isinstance(batch, Batch):
-            walltime = chosen.get(block.job_id or "", batch.walltime)
+        if block.session_number == session and isinstance(batch, Batch):
+            walltime = chosen.get(block.job_id or "", float(batch.walltime))
             found.setdefault(block.slot_shape, []).append(_present(block, walltime, now_us))
     for blocks in found.values():
-        blocks.sort(key=lambda one: (not one.runs, -one.waited_seconds))
+        blocks.sort(key=lambda one: not one.runs)
     return found
 
 
 def _present(block: Block, walltime: float, now_us: int) -> PresentBlock:
-    waited = max(now_us - block.requested_us, 0) / 1e6 if block.started_us is None else 0.0
     left = left_seconds(block, walltime, now_us)
-    return PresentBlock(None if left is None else max(left, _SHORTEST_SECONDS), waited)
+    if left is None:
+        return PresentBlock(block.nodes, walltime, max(now_us - block.requested_us, 0) / 1e6)
+    return PresentBlock(block.nodes, max(left, _SHORTEST_SECONDS))

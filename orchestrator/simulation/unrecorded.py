@@ -22,6 +22,7 @@ from orchestrator.driver.driver import Driver
 from orchestrator.driver.observers.observer import DriverObserver
 from orchestrator.driver.progress import NoDisplay, ProgressDisplay
 from orchestrator.driver.queue.order_design import order_design
+from orchestrator.driver.queue.retry_policy import EndedAttempt
 from orchestrator.driver.records.ledger_writer import LedgerWriter
 from orchestrator.driver.setup import DriverSetup
 from orchestrator.driver.stop_requests import StopRequests
@@ -137,7 +138,8 @@ def unrecorded_driver(
     ledger: CountingLedger,
     journal: MemoryJournal,
     *,
-    instances: int | None = None,
+    pending: Sequence[Pending] | None = None,
+    ended: Sequence[EndedAttempt] = (),
     display: ProgressDisplay | None = None,
     observers: Sequence[DriverObserver] = (),
 ) -> Driver:
@@ -147,8 +149,10 @@ def unrecorded_driver(
     ----------
     folder
         Where the driver signals attempts; it exists.
-    instances
-        How many instances it will run; by default all of the plan.
+    pending
+        Instances that it will run; by default all of the plan.
+    ended
+        As of `DriverSetup`.
     """
     row = CampaignRow(
         campaign_id=1,
@@ -179,7 +183,8 @@ def unrecorded_driver(
             stops=StopRequests(),
             display=display or NoDisplay(),
             replan=lambda: plan,
-            totals=InstanceTotals(plan.size if instances is None else instances, 0, 0, 0, 0),
+            totals=InstanceTotals(plan.size if pending is None else len(pending), 0, 0, 0, 0),
+            ended=ended,
             design=order_design(plan),
             observers=observers,
             clock=machine.clock,

@@ -15,7 +15,7 @@ from db.queries.live_counts import (
     durations,
     failed_attempts,
     last_failures,
-    open_since,
+    open_by_instance,
 )
 from db.reader import Reader
 from db.records import CampaignRow
@@ -220,9 +220,9 @@ def figures_so_far(
 def _ages(reader: Reader, campaign_id: int, now_us: int) -> dict[str, list[float]]:
     """Return for how many seconds the attempts of each benchmark have run."""
     ages: dict[str, list[float]] = {}
-    for (name, _), began in open_since(reader, campaign_id).items():
-        if began is not None:
-            ages.setdefault(name, []).append(max(now_us - began, 0) / 1e6)
+    for (name, _), one in open_by_instance(reader, campaign_id).items():
+        if one.since_us is not None:
+            ages.setdefault(name, []).append(max(now_us - one.since_us, 0) / 1e6)
     return ages
 
 

@@ -209,8 +209,14 @@ def registered_forecast(reader: Reader, row: CampaignRow) -> RegisteredForecast 
 
 
 def updated_forecasts(reader: Reader, row: CampaignRow) -> list[RegisteredForecast]:
-    """Return the forecasts that were made of a campaign while it ran, the latest last."""
-    return _forecasts(reader, row, EventKind.FORECAST_UPDATED)
+    """Return the forecasts that were made of a campaign while it ran, the latest last.
+
+    Those from before its last session and before its last change are of another course, and left out.
+    """
+    sessions = reader.sessions_of(row.campaign_id)[-1:]
+    changes = reader.events(row.campaign_id, kinds=_CHANGES)
+    since = max([*(one.started_us for one in sessions), *(one.at_us for one in changes)], default=0)
+    return [one for one in _forecasts(reader, row, EventKind.FORECAST_UPDATED) if one.made_us >= since]
 
 
 def forecast_message(facts: Mapping[str, Any], end: str) -> str:
@@ -259,22 +265,20 @@ def _scored(reader: Reader, row: CampaignRow, forecast: RegisteredForecast, now:
     took = ((now if last is None else last) - forecast.registered_us) / 1e6
     high = forecast.makespan_seconds.high
     left_out = ""
-    changes = list(reader.events(row.campaign_id, kinds=_CHANGES))
     if len(sessions) > 1:
         left_out = f"it took {count_of(len(sessions), 'session')}"
-    elif changes:
-        left_out = f"it was changed: {changes[0].kind}"
+    elif change := next(iter(reader.events(row.campaign_id, kinds=_CHANGES)), None):
+        left_out = f"it was changed: {change.kind}"
     elif not ended and (high is None or took <= high):
         left_out = "it has not ended" if last is None else f"it ended otherwise: {row.outcome}"
     hours = node_hours(reader, row.campaign_id) if ended else None
-    last_change = max([one.started_us for one in sessions[-1:]] + [one.at_us for one in changes], default=0)
-    update_inside = _update_inside(reader, row, last_change, took) if ended else None
+    update_inside = _update_inside(reader, row, took) if ended else None
     return ScoredForecast(row.name, row.site_name, forecast, took, hours, ended, left_out, update_inside)
 
 
-def _update_inside(reader: Reader, row: CampaignRow, last_change_us: int, took: float) -> bool | None:
-    """Return whether a length is in the range of the first forecast after half of it and the last change."""
-    since = max(last_change_us, row.created_us + round(took * 5e5))
+def _update_inside(reader: Reader, row: CampaignRow, took: float) -> bool | None:
+    """Return whether a length is in the range of the first forecast after half of it."""
+    since = row.created_us + round(took * 5e5)
     update = next((one for one in updated_forecasts(reader, row) if one.made_us >= since), None)
     return None if update is None else update.makespan_seconds.holds(took)
 

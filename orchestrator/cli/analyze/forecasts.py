@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -50,7 +52,9 @@ def forecasts(
     from orchestrator.analysis.projection.forecasts import scores
 
     if update:
-        made = [_updated(name, ledger) for name in (names or (None,))]
+        with Reader(ledger) as reader:
+            rows = [reader.campaign(name) for name in names or ()] or [campaign_or_last(reader, None)]
+        made = [(row.name, _updated(row.name, ledger)) for row in rows]
         if as_json:
             print_json([{"campaign": name, "forecast": forecast.to_dict()} for name, forecast in made])
         else:
@@ -65,16 +69,14 @@ def forecasts(
     _show(found)
 
 
-def _updated(name: str | None, ledger: str | None) -> tuple[str, RegisteredForecast]:
-    """Predict what is left of a campaign, with progress, and return the campaign's name and the forecast."""
-    from db.reader import Reader
+def _updated(name: str, ledger: str | None) -> RegisteredForecast:
+    """Predict what is left of a campaign, with progress."""
     from orchestrator.cli.terminal.progress_bar import SimulationProgress
     from orchestrator.simulation.rest import update_forecast
 
-    with Reader(ledger) as reader:
-        name = campaign_or_last(reader, name).name
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # removes the simulation's files
     with SimulationProgress(console_of(stderr=True), first_seconds=2.0) as progress:
-        return name, update_forecast(ledger, name, progress)
+        return update_forecast(ledger, name, progress)
 
 
 def _show(found: ForecastScores) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from db.states import AttemptState, InstanceState
 from orchestrator.planning.retries import Retries
@@ -26,6 +28,14 @@ class FailureCounts:
             self.benchmark += 1
         elif category == "infrastructure":
             self.infrastructure += 1
+
+
+class EndedAttempt(NamedTuple):
+    """How an attempt of an instance ended; `category` as of `SessionOutcomes.record_outcome`."""
+
+    instance: int
+    state: AttemptState
+    category: str | None
 
 
 def after_attempt(state: AttemptState, failures: FailureCounts, retries: Retries) -> InstanceState:
@@ -81,9 +91,11 @@ class SessionOutcomes:
     ----------
     stop_after
         How many attempts may fail, and no other end, before the campaign stops.
+    ended
+        Attempts that have ended already.
     """
 
-    def __init__(self, retries: Retries, stop_after: int) -> None:
+    def __init__(self, retries: Retries, stop_after: int, ended: Iterable[EndedAttempt] = ()) -> None:
         self.failed = 0
         self._ended = 0
         self._losses_in_a_row = 0
@@ -92,6 +104,8 @@ class SessionOutcomes:
         self._retries = retries
         self._stop_after = stop_after
         self._failures: dict[int, FailureCounts] = {}
+        for one in ended:
+            self.record_outcome(*one)
 
     def record_outcome(
         self, instance: int, state: AttemptState, category: str | None, death: str | None = None

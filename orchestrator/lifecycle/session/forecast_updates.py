@@ -26,6 +26,7 @@ _AGE_SHARE = 0.05
 _COST_RATIO = 50
 """The next prediction follows after so many times the seconds that the last one took."""
 _LOWEST_PRIORITY = 19
+_END_SECONDS = 5.0
 
 
 class ForecastUpdates:
@@ -53,9 +54,13 @@ class ForecastUpdates:
             self._start()
 
     def close(self) -> None:
-        """End a prediction that runs; it has nothing to tidy up."""
+        """End a prediction that runs."""
         if self._process is not None:
-            kill_child(self._process)
+            self._process.terminate()
+            try:
+                self._process.wait(_END_SECONDS)
+            except subprocess.TimeoutExpired:
+                kill_child(self._process)
             self._process = None
         self._errors.close()
 

@@ -72,7 +72,7 @@ def spans(world: SimulatedCampaign) -> dict[str, tuple[int, int]]:
 class FirstPoolWaits(FaultModel):
     """The first block waits in the queue for three hours; later ones start at once."""
 
-    def queue(self, block: str, pool: str) -> float:
+    def queue(self, block: str, pool: str, waited: float = 0.0) -> float:
         return 3 * 3600.0 if block == "0" else 1.0
 
 

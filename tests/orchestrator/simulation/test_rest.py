@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from random import Random
+from statistics import median
 from typing import Any
 
 import pytest
@@ -74,8 +76,9 @@ def test_where_a_campaign_stands(tmp_path: Path) -> None:
     assert {one.attempts for one in begun.pending} == {0}
     assert all(0 < age < 900 for age in begun.ages.values())
     (runs, waits) = begun.blocks[world.plan.stages[0].label]
-    assert runs.left_seconds == pytest.approx(3600 - 1440, abs=5)
-    assert waits.left_seconds is None
+    assert (runs.nodes, runs.waited_seconds) == (2, None)
+    assert runs.seconds == pytest.approx(3600 - 1440, abs=5)
+    assert (waits.nodes, waits.seconds) == (2, 3600)
     assert waits.waited_seconds == pytest.approx(1500, abs=5)
     assert begun.node_hours == pytest.approx(2 * 1440 / 3600, rel=0.01)
     world.close()
@@ -200,13 +203,33 @@ def test_a_block_waits_as_long_as_those_that_waited_longer() -> None:
     assert FaultModel(1).queue("0", "") == 0.0
 
 
-def test_a_campaign_that_goes_on_differs_as_it_did_so_far() -> None:
+def test_a_campaign_that_goes_on_differs_as_its_runs_so_far_say() -> None:
+    old = [(0.0, 100.0 + k) for k in range(-4, 5)]
     history = History(runs={
-        "a": {"old": [(0.0, 100.0)] * 9, "new": [(0.0, 150.0)]},
+        "a": {"old": old, "new": [(0.0, 150.0)] * 4},
         "b": {"old": [(0.0, 10.0)] * 9},
     })  # fmt: skip
-    drawn = history.draw(None, "new")
-    assert drawn.factor == pytest.approx(1.5**0.5)  # by the middle of both
-    assert {round(seconds) for _, seconds in drawn.runs["a"]} == {150}
-    assert drawn.medians["b"] == pytest.approx(15)
-    assert history.draw(None).factor == pytest.approx(1.0)
+    drawn = [history.draw(Random(seed), "new") for seed in range(20)]
+    assert median(one.factor for one in drawn) == pytest.approx(1.5, rel=0.1)
+    assert drawn[0].medians["b"] == pytest.approx(10 * drawn[0].factor)
+    assert (0.0, 150.0) in drawn[0].runs["a"]
+
+
+def test_attempts_that_still_run_say_that_the_campaign_is_slower() -> None:
+    """The first two of 32 end after 90 s, and the others go on beyond 140 s: not a fast campaign."""
+    old = [(0.0, 60.0 + 10 * k) for k in range(9)]
+    history = History(runs={"a": {"old": old, "new": [(0.0, 90.0)] * 2}})
+    fast = median(history.draw(Random(k), "new").factor for k in range(20))
+    slow = median(history.draw(Random(k), "new", {"a": [140.0] * 30}).factor for k in range(20))
+    assert slow > 1.2 * fast
+
+
+def test_stated_durations_are_corrected_by_what_ended_of_other_benchmarks() -> None:
+    history = History(runs={f"t{k}": {"new": [(1.0, 200.0 + k)]} for k in range(6)})
+    stated = {f"t{k}": 100.0 for k in range(8)}
+    drawn = [history.draw(Random(seed), "new", {}, stated) for seed in range(20)]
+    assert median(one.expected["t7"] for one in drawn) == pytest.approx(200, rel=0.1)
+    assert median(one.spread or 0.0 for one in drawn) < 0.1
+    before = History().draw(Random(1), None, {}, stated)
+    assert before.spread is None
+    assert before.expected["t7"] == pytest.approx(100 * before.factor)

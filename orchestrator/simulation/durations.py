@@ -1,0 +1,89 @@
+"""How long attempts of a benchmark take, by runs that have ended and by attempts that still run."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from itertools import accumulate
+from random import Random
+
+Run = tuple[float, float]
+"""Seconds until ready, and from there to the end."""
+Beyond = Callable[[float, Random], float]
+"""Draws a duration that is longer than some seconds."""
+_TAIL_SHARE, _LEAST_TAIL = 10, 5
+"""A tail is estimated from the longest of so many runs, and from so many at least."""
+_SHORTEST_TAIL = 0.01
+"""Least mean logarithm in Hill's estimate: equal times would give no exponent."""
+_LONE_EXPONENT = 2.0
+"""Exponent where a single duration is known."""
+
+
+class Durations:
+    """A distribution of durations.
+
+    Attempts that still run say that a duration is longer than their age: the share of each run that has ended
+    is the estimate of E. L. Kaplan and P. Meier (Journal of the American Statistical Association 53, 1958).
+
+    Parameters
+    ----------
+    runs
+        Those that have ended, at least one.
+    ages
+        Seconds that other attempts have run so far.
+    beyond
+        Draws what is longer than all that is known; by default by a Pareto distribution whose exponent is
+        B. M. Hill's estimate (Annals of Statistics 3, 1975) from the longest durations.
+    """
+
+    def __init__(self, runs: Sequence[Run], ages: Sequence[float] = (), beyond: Beyond | None = None) -> None:
+        self._unsorted = runs
+        self._runs = sorted(runs, key=sum)
+        self._totals = [sum(one) for one in self._runs]
+        self._ages = sorted(ages)
+        self._beyond = beyond or self._pareto
+        self._shares: list[float] = []  # running sums, where there are ages
+
+    def draw(self, random: Random) -> Run:
+        """Return a run."""
+        if not self._ages:
+            return random.choice(self._unsorted)
+        if not self._shares:
+            self._shares = list(accumulate(self._kaplan_meier()))
+        ready, _ = run = self._runs[min(bisect_right(self._shares, random.random()), len(self._runs) - 1)]
+        if self._shares[-1] >= 1 - 1e-9 or random.random() < self._shares[-1]:
+            return run
+        return ready, self._beyond(max(self._totals[-1], self._ages[-1]), random) - ready
+
+    def rest(self, age: float, random: Random) -> float:
+        """Return how long an attempt of an age still takes.
+
+        Beside k runs that took longer, it takes longer than all that is known in 1 of k + 1 cases at least.
+        """
+        longer = self._totals[bisect_right(self._totals, age) :]
+        if random.random() * (len(longer) + 1) >= 1:
+            return random.choice(longer) - age
+        return self._beyond(max(age, self._totals[-1]), random) - age
+
+    def _kaplan_meier(self) -> list[float]:
+        """Return the share of each run; what they lack of 1 is longer than all."""
+        shares, left = [], 1.0
+        for place, total in enumerate(self._totals):
+            at_risk = len(self._totals) - place + len(self._ages) - bisect_right(self._ages, total)
+            shares.append(left / at_risk)
+            left -= shares[-1]
+        return shares
+
+    def _pareto(self, longest: float, random: Random) -> float:
+        known = self._totals if longest <= self._totals[-1] else [*self._totals, longest]
+        return longest * random.paretovariate(_tail_exponent(known))
+
+
+def _tail_exponent(ordered: Sequence[float]) -> float:
+    if len(ordered) == 1:
+        return _LONE_EXPONENT
+    most = max(len(ordered) // _TAIL_SHARE, min(_LEAST_TAIL, len(ordered) - 1))
+    least = ordered[-most - 1]
+    mean = sum(math.log(one / least) for one in ordered[-most:]) / most if least > 0 else 1.0
+    return 1 / max(mean, _SHORTEST_TAIL)
