@@ -13,18 +13,25 @@ from typing import Any
 
 import pytest
 
+from db.queries.live_counts import open_by_instance
 from db.records import CampaignRow
-from db.states import RunOutcome
+from db.states import AttemptState, RunOutcome
 from db.writing.requests import Action, Request
+from orchestrator.analysis.projection.forecasts import Range
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.driver_process.identity import this_driver
-from orchestrator.simulation.fault_model import FaultModel
-from orchestrator.simulation.history import History
-from orchestrator.simulation.prediction import Begun
+from orchestrator.protocol.order import AttemptOrder
+from orchestrator.schedulers.model import JobState
+from orchestrator.simulation.engine import SimulatedEngine
+from orchestrator.simulation.fault_model import FaultModel, SimulatedRun
+from orchestrator.simulation.history import History, history_of
+from orchestrator.simulation.machine import Machine, PresentBlock
+from orchestrator.simulation.prediction import Begun, predict
 from orchestrator.simulation.rest import begun_of, predict_rest
-from orchestrator.simulation.virtual_clock import START_US
+from orchestrator.simulation.virtual_clock import START_US, VirtualClock
 from tests.messages import order
 from tests.orchestrator.simulation.simulated import SimulatedCampaign, made_plan
+from tests.orchestrator.simulation.test_pools import pooled_plan
 
 BATCH = {"nodes_per_block": 2, "max_blocks": 2}
 SITE = {
@@ -138,6 +145,132 @@ def test_a_campaign_that_is_through_has_nothing_left(tmp_path: Path) -> None:
     assert world.run() is RunOutcome.COMPLETE
     with pytest.raises(CampaignError, match="toy has nothing left to run"):
         predict_rest(world.book, world.book.campaign("toy"), START_US)
+    world.close()
+
+
+# -- what is there ---------------------------------------------------------------------------
+
+
+def lengths(world: SimulatedCampaign, seconds: float, outcome: RunOutcome = RunOutcome.COMPLETE) -> Range:
+    """Return the predicted length of a campaign that is looked at after some seconds."""
+    found = []
+    look(world, seconds, lambda row, now: found.append(predict_rest(world.book, row, now)), outcome)
+    world.close()
+    return found[0].makespan_seconds
+
+
+def test_what_runs_is_not_refused_by_what_is_left_of_its_block(tmp_path: Path) -> None:
+    """Runs of 40 minutes after 35 of them, in a block of an hour."""
+    model = replace(CALM, queue_waits={"": [60.0]})
+    world = world_of(tmp_path, model, instances=16, expected_runtime="40 min")
+    found = lengths(world, 2200.0)
+    assert found.low is not None
+    assert 2400 < found.low < found.median < 3200  # another run would begin after an hour
+
+
+def test_what_runs_keeps_what_is_left_of_its_timeout(tmp_path: Path) -> None:
+    """Eight runs hang until their timeout of 50 minutes, which begins with them."""
+    plan = made_plan(
+        {"instances": 8, "expected_runtime": "10 min", "timeout": "50 min"},
+        slots=4,
+        batch=BATCH | {"walltime": 8 * 3600.0},
+        retries={"benchmark": 0, "infrastructure": 0},
+    )
+    model = replace(CALM, queue_waits={"": [60.0]})
+    world = SimulatedCampaign(tmp_path, plan, model, draw=lambda _: SimulatedRun(1.0, 9000.0))
+    world.write_texts(plan.campaign.model_dump_json(by_alias=True, exclude_unset=True), json.dumps(SITE))
+    found = lengths(world, 2900.0, RunOutcome.EXHAUSTED)
+    assert found.high == pytest.approx(3070, rel=0.02)
+
+
+def test_a_wave_that_runs_ends_before_the_next(tmp_path: Path) -> None:
+    plan = made_plan(
+        {"instances": 48, "expected_runtime": "10 min"}, slots=4, batch=BATCH, start="synchronized"
+    )
+    world = SimulatedCampaign(tmp_path, plan, replace(CALM, queue_waits={"": [60.0]}))
+    world.write_texts(plan.campaign.model_dump_json(by_alias=True, exclude_unset=True), json.dumps(SITE))
+    states: list[Begun] = []
+    predicted = []
+
+    def act(row: CampaignRow, now: int) -> None:
+        states.append(begun_of(world.book, row, plan, now))
+        predicted.append(predict_rest(world.book, row, now))
+
+    look(world, 900.0, act)  # within the second of three waves
+    [begun], [found] = states, predicted
+    assert (len(begun.wave), len(begun.pending), begun.ages) == (16, 16, {})
+    assert found.makespan_seconds.median == pytest.approx(world.machine.clock.seconds(), rel=0.02)
+    held = world.rows("SELECT sum(nodes * (ended_us - started_us)) / 3.6e9 FROM blocks")[0][0]
+    assert found.node_hours.median == pytest.approx(held, rel=0.03)
+    world.close()
+
+
+def test_blocks_keep_their_nodes_whatever_is_asked_for(tmp_path: Path) -> None:
+    batch = {"nodes_per_block": "1..8", "max_blocks": 3}
+    plan = made_plan({"instances": 40, "expected_runtime": "10 min"}, slots=4, batch=batch)
+    label = plan.stages[0].label
+    present = {label: [PresentBlock(2, 1800.0), PresentBlock(7, 3600.0, 100.0)]}
+    clock = VirtualClock()
+    machine = Machine(clock, CALM, CALM.sampler({"behave": 600.0}), 10.0, lambda _: None, present=present)
+    engine = SimulatedEngine(machine, plan.site, plan.stages[0])
+    engine.start()
+    assert [(one.nodes, one.walltime, one.state) for one in machine.blocks] == [
+        (2, 1800.0, JobState.RUNNING),
+        (7, 3600.0, JobState.QUEUED),
+    ]
+    assert engine.open_slots() == 8
+    assert machine.take_present(label) == ()
+
+
+def test_open_attempts_come_first_and_where_they_are(tmp_path: Path) -> None:
+    """A third of the slots is on another pool; what runs there is not handed to the first."""
+    plan = pooled_plan({"name": "a", "instances": 48, "spread": True, "expected_runtime": "10 min"})
+    world = SimulatedCampaign(tmp_path, plan, replace(CALM, queue_waits={}))
+    shapes: list[str] = []
+    took: list[Range] = []
+
+    def act(row: CampaignRow, now: int) -> None:
+        begun = begun_of(world.book, row, plan, now)
+        found = open_by_instance(world.book, row.campaign_id)
+        shapes.extend(
+            found[one.benchmark, one.benchmark_index].slot_shape for one in begun.pending[: len(found)]
+        )
+        took.append(predict(plan, history=history_of(world.book, plan), begun=begun).makespan_seconds)
+
+    look(world, 900.0, act)
+    assert shapes == sorted(shapes, key=[stage.label for stage in plan.all_stages].index)
+    assert len(set(shapes)) == 2
+    assert took[0].median == pytest.approx(world.machine.clock.seconds(), rel=0.03)
+    world.close()
+
+
+def test_failures_of_the_session_count_against_the_retries(tmp_path: Path) -> None:
+    """Four of eight instances always fail; after their first failure they have a single attempt left."""
+    plan = made_plan(
+        {"instances": 8, "expected_runtime": "10 min"},
+        slots=4,
+        batch=BATCH | {"walltime": 8 * 3600.0},
+        retries={"benchmark": 1, "infrastructure": 0},
+    )
+
+    def run(order: AttemptOrder) -> SimulatedRun:
+        return SimulatedRun(1.0, 600.0, exit_code=int(int(order.label.rpartition("/")[2]) < 4))
+
+    world = SimulatedCampaign(tmp_path, plan, replace(CALM, queue_waits={"": [60.0]}), draw=run)
+    states: list[Begun] = []
+    look(
+        world,
+        900.0,
+        lambda row, now: states.append(begun_of(world.book, row, plan, now)),
+        RunOutcome.EXHAUSTED,
+    )
+    assert [(one.state, one.category) for one in states[0].ended] == [
+        *[(AttemptState.FAILED, "benchmark")] * 4,
+        (AttemptState.SUCCEEDED, None),
+    ]
+    failing = History(ended={"behave": (20, 20)})
+    found = predict(plan, runs=1, history=failing, begun=states[0])
+    assert (found.middle.exhausted, found.middle.attempts) == (4, {"failed": 4})
     world.close()
 
 

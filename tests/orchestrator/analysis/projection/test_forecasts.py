@@ -203,3 +203,21 @@ def test_nothing_is_predicted_of_a_campaign_that_does_not_run(filled: str) -> No
     refused = CliRunner().invoke(app, command)
     assert refused.exit_code == 1
     assert "exact does not run: `orchestrator resume exact` goes on" in str(refused.exception)
+
+
+def test_forecasts_of_a_former_session_or_from_before_a_change_are_of_another_course(sqlite_url: str) -> None:
+    with Ledger(sqlite_url) as ledger:
+        number = ended(ledger, "toy", 1.0)
+        update(ledger, number, 0.5, 2.0)
+        row = ledger.campaign("toy")
+        assert len(updated_forecasts(ledger, row)) == 1
+        at = row.created_us + 6 * HOUR_US // 10
+        ledger.note(number, EventKind.CAMPAIGN_EXTENDED, "more", at_us=at)
+        assert updated_forecasts(ledger, row) == []
+        update(ledger, number, 0.7, 2.0)
+        assert len(updated_forecasts(ledger, row)) == 1
+        again = ended(ledger, "again", 1.0)
+        update(ledger, again, 0.0, 2.0)
+        assert len(updated_forecasts(ledger, ledger.campaign("again"))) == 1
+        rows.begin(ledger, again)
+        assert updated_forecasts(ledger, ledger.campaign("again")) == []
