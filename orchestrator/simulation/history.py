@@ -19,7 +19,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from db.queries.history import campaigns_of_site, ended_attempts, run_times, started_blocks
-from orchestrator.simulation.likelihood import Observed, likely
+from orchestrator.simulation.likelihood import Observed, Prior, likely
 from sites import parse_mapping
 
 if TYPE_CHECKING:
@@ -35,10 +35,9 @@ _PRIOR_CAMPAIGNS = 2.0
 """The prior guess of how campaigns differ weighs as much as so many campaigns."""
 _RUN_FACTOR, _WAIT_FACTOR = 0.08, 1.0
 """Prior guess of the standard deviation of the logarithms of a campaign's factors."""
-_CANDIDATES = 300
-_STATED_FACTOR, _STATED_SPREADS = 0.4, (0.02, 0.6)
-"""Of benchmarks that only state a duration, once runs have ended: prior standard deviation of the logarithm
-of true by stated durations, and the range of their spread, whose logarithm is uniform."""
+_STATED = Prior(0.0, 0.4, 4.0, tuple(0.02 * 30 ** (k / 11) for k in range(12)))
+"""Of benchmarks that only state a duration, once runs have ended: logarithm of true by stated durations,
+which are often off, and spreads from 2 to 60 %."""
 _LEAST_SPREAD, _SHORTEST_RUN = 0.02, 1e-3
 _MAD_TO_SIGMA = 1.4826
 """Standard deviation by median absolute deviation, of normal values."""
@@ -164,24 +163,16 @@ class History:
         usual = list(factors.values()) or [0.0]
         so_far = {name: found[own] for name, found in self.runs.items() if own is not None and own in found}
         centres = {name: _centre(found, factors) for name, found in earlier.items()}
-        observed = _observed(so_far, ages, centres)
+        draws = random or Random(0)  # noqa: S311  no secret depends on it
+        factor = _predicted(usual, _RUN_FACTOR, random)
+        if observed := _observed(so_far, ages, centres):
+            factor, _ = likely(_prior(usual, _RUN_FACTOR), observed, draws)
+        stated_factor, spread = factor, None
         ready = median(one for times in so_far.values() for one, _ in times) if so_far else 0.0
         lengths = {name: (math.log(one), 0.0) for name, one in alone.items()} if so_far else {}
-        expected = _observed(so_far, ages, lengths, ready=ready)
-        draws = random or Random(0)  # noqa: S311  no secret depends on it
-        logarithm, spread = _predicted(usual, _RUN_FACTOR, random), None
-        if observed:
-            logarithm, _ = likely(
-                [(_predicted(usual, _RUN_FACTOR, draws), 0.0) for _ in range(_CANDIDATES)], observed, draws
-            )
-        mine = stated_factor = math.exp(logarithm)
-        if expected:
-            candidates = [
-                (draws.gauss(0.0, _STATED_FACTOR), math.exp(draws.uniform(*map(math.log, _STATED_SPREADS))))
-                for _ in range(_CANDIDATES)
-            ]
-            logarithm, spread = likely(candidates, expected, draws)
-            stated_factor = math.exp(logarithm)
+        if expected := _observed(so_far, ages, lengths, ready=ready):
+            stated_factor, spread = likely(_STATED, expected, draws)
+        mine = math.exp(factor)
         runs = {
             benchmark: [
                 (ready, seconds / math.exp(factors.get(name, 0.0)) * mine)
@@ -194,7 +185,7 @@ class History:
             runs[benchmark] = [*runs.get(benchmark, ()), *times]
         return Drawn(
             mine,
-            {name: seconds * stated_factor for name, seconds in alone.items()},
+            {name: seconds * math.exp(stated_factor) for name, seconds in alone.items()},
             spread,
             {name: median(_seconds(times)) for name, times in runs.items()},
             runs,
@@ -227,7 +218,7 @@ def _observed(
     centres: Mapping[str, tuple[float, float]],
     *,
     ready: float = 0.0,
-) -> list[Observed]:
+) -> tuple[Observed, ...]:
     """Return what is known of runs that ended and that still run, of benchmarks of which a centre is known.
 
     Parameters
@@ -239,14 +230,14 @@ def _observed(
     def observed(seconds: float, place: tuple[float, float], *, ended: bool) -> Observed:
         return Observed(math.log(max(seconds - ready, _SHORTEST_RUN)) - place[0], place[1], ended)
 
-    return [
+    return (
         *(
             observed(sum(run), place, ended=True)
             for name, place in centres.items()
             for run in so_far.get(name, ())
         ),
         *(observed(age, place, ended=False) for name, place in centres.items() for age in ages.get(name, ())),
-    ]
+    )
 
 
 def history_of(reader: Reader, plan: Plan) -> History:
@@ -377,13 +368,19 @@ def _seconds(times: Iterable[tuple[float, float]]) -> list[float]:
     return [seconds for _, seconds in times]
 
 
-def _predicted(values: Sequence[float], prior: float, random: Random | None) -> float:
-    """Draw the value of a further campaign: Student's distribution around the mean of the earlier ones."""
+def _prior(values: Sequence[float], prior: float) -> Prior:
+    """Return the distribution of a further campaign's value: Student's around the mean of earlier ones."""
     number, mean = len(values), fmean(values)
-    if random is None:
-        return mean
     squares = sum((one - mean) ** 2 for one in values)
     freedom = _PRIOR_CAMPAIGNS + number - 1
     scale = math.sqrt((_PRIOR_CAMPAIGNS * prior**2 + squares) / freedom * (1 + 1 / number))
+    return Prior(mean, scale, freedom)
+
+
+def _predicted(values: Sequence[float], prior: float, random: Random | None) -> float:
+    """Draw the value of a further campaign; without `random`, return the mean of the earlier ones."""
+    mean, scale, freedom, _ = _prior(values, prior)
+    if random is None:
+        return mean
     student = random.gauss(0.0, 1.0) / math.sqrt(random.gammavariate(freedom / 2, 2.0) / freedom)
     return mean + scale * max(-_MOST_SCALES, min(student, _MOST_SCALES))

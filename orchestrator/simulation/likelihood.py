@@ -1,8 +1,13 @@
-"""How a campaign that runs differs from what was expected, by its runs so far and by what still runs."""
+"""How a campaign that runs differs from what was expected, by its runs so far and by what still runs.
+
+Logarithms of durations follow Student's distribution with four degrees of freedom around a centre, so that
+single stragglers say little. An attempt that still runs takes longer than its age. The probability of centre
+and spread is computed on a grid.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,6 +18,10 @@ _MOST = 400
 """Observations that count, taken evenly."""
 _SMALLEST = 1e-12
 """Least probability of an observation, so that its logarithm exists."""
+_FARTHEST = 2.0
+"""Of the centre from 0; times 7.4."""
+_CENTRES, _CENTRES_OF_SPREAD = 801, 161
+"""Grid points of the centre, and of the centre where the spread is unknown, too."""
 
 
 class Observed(NamedTuple):
@@ -21,7 +30,7 @@ class Observed(NamedTuple):
     Parameters
     ----------
     spread
-        Of such logarithms within a campaign; 0 where it is a part of the candidates.
+        Of such logarithms within a campaign; 0 where it is unknown.
     """
 
     logarithm: float
@@ -29,40 +38,46 @@ class Observed(NamedTuple):
     ended: bool
 
 
-def likely(
-    candidates: Sequence[tuple[float, float]], observed: Sequence[Observed], random: Random
-) -> tuple[float, float]:
-    """Return one of some candidates, each as probable as it makes what was observed.
-
-    Durations follow Student's distribution with four degrees of freedom, so that single stragglers say
-    little; an attempt that still runs takes longer than its age.
+class Prior(NamedTuple):
+    """Student's distribution of the centre before anything was observed.
 
     Parameters
     ----------
-    candidates
-        Centre of the logarithms and their spread; the spread of an observation that has its own counts there.
+    spreads
+        Of which the spread is one, each as probable as the others; empty where each observation has its own.
     """
+
+    mean: float
+    scale: float
+    freedom: float
+    spreads: tuple[float, ...] = ()
+
+
+def likely(prior: Prior, observed: tuple[Observed, ...], random: Random) -> tuple[float, float]:
+    """Draw centre and spread, each as probable as it makes what was observed; 0 where no spread is sought."""
+    centres, spreads, weights, step = _grid(prior, observed)
+    place = random.choices(range(len(weights)), weights)[0]
+    return centres[place] + step * (random.random() - 0.5), spreads[place]
+
+
+@functools.lru_cache(maxsize=4)
+def _grid(
+    prior: Prior, observed: tuple[Observed, ...]
+) -> tuple[list[float], list[float], list[float], float]:
+    """Return centres, spreads and weights of all points of the grid, and the step of the centres."""
     import numpy as np
 
-    step = -(-len(observed) // _MOST)
-    rows = observed[:: max(step, 1)]
-    values = np.array([one.logarithm for one in rows])
-    ended = np.array([one.ended for one in rows], dtype=bool)
-    own = np.array([one.spread for one in rows])
-    centres, spreads = np.array(candidates).T
+    points = np.linspace(-_FARTHEST, _FARTHEST, _CENTRES_OF_SPREAD if prior.spreads else _CENTRES)
+    centres = np.repeat(points, max(len(prior.spreads), 1))
+    spreads = np.tile(prior.spreads or (0.0,), len(points))
+    rows = observed[:: max(-(-len(observed) // _MOST), 1)]
+    values, own, ended = (np.array(column) for column in zip(*rows, strict=True))
     scales = np.where(own > 0, own, spreads[:, None])
     away = (values - centres[:, None]) / scales
-    logs = np.where(ended, _log_density(away) - np.log(scales), np.log(_above(away))).sum(axis=1)
+    logs = np.where(ended, -2.5 * np.log1p(away**2 / 4) - np.log(scales), np.log(_above(away))).sum(axis=1)
+    logs -= (prior.freedom + 1) / 2 * np.log1p(((centres - prior.mean) / prior.scale) ** 2 / prior.freedom)
     weights = np.exp(logs - logs.max())
-    place = random.choices(range(len(candidates)), weights.tolist())[0]
-    return candidates[place]
-
-
-def _log_density(value: NDArray[Any]) -> NDArray[Any]:
-    import numpy as np
-
-    density: NDArray[Any] = -2.5 * np.log1p(value**2 / 4)
-    return density
+    return centres.tolist(), spreads.tolist(), weights.tolist(), float(points[1] - points[0])
 
 
 def _above(value: NDArray[Any]) -> NDArray[Any]:
