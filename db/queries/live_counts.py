@@ -109,9 +109,7 @@ def open_by_instance(reader: Reader, campaign_id: int) -> dict[tuple[str, int], 
     columns = (i.benchmark, i.benchmark_index, since, func.coalesce(a.slot_shape, ""))
     statement = _in_states(campaign_id, OPEN_STATES, *columns)
     with reader.connection() as connection, connection.begin():
-        return {
-            (name, index): Open(began, shape) for name, index, began, shape in connection.execute(statement)
-        }
+        return {(name, index): Open(*found) for name, index, *found in connection.execute(statement)}
 
 
 def any_succeeded(reader: Reader, campaign_id: int, session: int) -> bool:

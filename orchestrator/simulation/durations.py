@@ -12,6 +12,8 @@ Run = tuple[float, float]
 """Seconds until ready, and from there to the end."""
 Beyond = Callable[[float, Random], float]
 """Draws a duration that is longer than some seconds."""
+_ENOUGH_RUNS = 10
+"""With n runs fewer, a share of n in so many durations is drawn from them, and the rest as is stated."""
 _TAIL_SHARE, _LEAST_TAIL = 10, 5
 """A tail is estimated from the longest of so many runs, and from so many at least."""
 _SHORTEST_TAIL = 0.01
@@ -32,13 +34,22 @@ class Durations:
         Those that have ended, at least one.
     ages
         Seconds that other attempts have run so far.
+    stated
+        Draws runs around a duration that is expected, while few runs are known.
     beyond
         Draws what is longer than all that is known; by default by a Pareto distribution whose exponent is
         B. M. Hill's estimate (Annals of Statistics 3, 1975) from the longest durations.
     """
 
-    def __init__(self, runs: Sequence[Run], ages: Sequence[float] = (), beyond: Beyond | None = None) -> None:
+    def __init__(
+        self,
+        runs: Sequence[Run],
+        ages: Sequence[float] = (),
+        stated: Callable[[Random], Run] | None = None,
+        beyond: Beyond | None = None,
+    ) -> None:
         self._unsorted = runs
+        self._stated = stated
         self._runs = sorted(runs, key=sum)
         self._totals = [sum(one) for one in self._runs]
         self._ages = sorted(ages)
@@ -47,24 +58,32 @@ class Durations:
 
     def draw(self, random: Random) -> Run:
         """Return a run."""
+        if self._stated is not None and self._is_unknown(random):
+            return self._stated(random)
         if not self._ages:
             return random.choice(self._unsorted)
         if not self._shares:
             self._shares = list(accumulate(self._kaplan_meier()))
-        ready, _ = run = self._runs[min(bisect_right(self._shares, random.random()), len(self._runs) - 1)]
-        if self._shares[-1] >= 1 - 1e-9 or random.random() < self._shares[-1]:
-            return run
-        return ready, self._beyond(max(self._totals[-1], self._ages[-1]), random) - ready
+        place = bisect_right(self._shares, random.random())
+        if place < len(self._runs):
+            return self._runs[place]
+        ready, longest = self._runs[-1][0], max(self._totals[-1], self._ages[-1])
+        return ready, self._beyond(longest, random) - ready
 
     def rest(self, age: float, random: Random) -> float:
         """Return how long an attempt of an age still takes.
 
         Beside k runs that took longer, it takes longer than all that is known in 1 of k + 1 cases at least.
         """
+        if self._stated is not None and self._is_unknown(random):
+            return self._beyond(age, random) - age
         longer = self._totals[bisect_right(self._totals, age) :]
         if random.random() * (len(longer) + 1) >= 1:
             return random.choice(longer) - age
         return self._beyond(max(age, self._totals[-1]), random) - age
+
+    def _is_unknown(self, random: Random) -> bool:
+        return len(self._runs) < _ENOUGH_RUNS and random.random() * _ENOUGH_RUNS >= len(self._runs)
 
     def _kaplan_meier(self) -> list[float]:
         """Return the share of each run; what they lack of 1 is longer than all."""

@@ -146,7 +146,9 @@ class FaultModel:
             return longest * random.paretovariate(self.tail)
 
         known = {
-            name: Durations(found, running.get(name, ()), partial(beyond, name) if name in expected else None)
+            name: Durations(found, running.get(name, ()), partial(stated, name), partial(beyond, name))
+            if name in expected
+            else Durations(found, running.get(name, ()))
             for name, found in runs.items()
         }
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from orchestrator.catalog.registered_site import registered_site
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.changed_files import changed_site
+from orchestrator.lifecycle.checks.plans import check_changed
 from orchestrator.lifecycle.requests.pools import runs_in_allocation, scheduler_path
 from orchestrator.planning.registered import registered_plan
+from orchestrator.schedulers.model import SchedulerError
 from orchestrator.simulation.history import history_of
 from orchestrator.simulation.prediction import USUAL_RUNS, Begun, CombinedProgress, predict
 from orchestrator.simulation.rest import begun_of, check_runs
@@ -19,6 +22,7 @@ from sites.schedulers import Batch
 if TYPE_CHECKING:
     from db.reader import Reader
     from db.records import CampaignRow
+    from db.rows import BenchmarkRow
     from orchestrator.driver.progress import ProgressDisplay
     from orchestrator.planning.plan import Plan
     from sites import Site
@@ -56,9 +60,9 @@ def gains(
 ) -> list[Gain]:
     """Return the changes with which a campaign would end sooner than as it stands, best first.
 
-    Each pool is tried with twice as many blocks, and with blocks of twice the walltime. A block waits in the
-    queue as blocks of its size did before, however many there are. Blocks that wait already lose their place
-    by a change.
+    Each pool is tried with twice as many blocks, and with blocks of twice the walltime, as far as the machine
+    and the batch system take them. A block waits in the queue as blocks of its size did before, however many
+    there are. Blocks that wait already lose their place by a change; that alone is no gain.
 
     Parameters
     ----------
@@ -78,40 +82,50 @@ def gains(
         raise CampaignError(f"{row.name} asks no batch system for blocks, so no other blocks end it sooner")
     plan = registered_plan(row, rows)
     begun, history = begun_of(reader, row, plan, now_us), history_of(reader, plan)
-    tried = list(_candidates(row, site))
-    size = USUAL_RUNS * len(begun.pending)
-    shown = display and CombinedProgress(display, len(tried) + 1, size)
+    tried = list(_candidates(row, site, rows, plan))
+    pools = sorted({pool for pool, _, _ in tried})
+    size = USUAL_RUNS * (len(begun.pending) + len(begun.wave))
+    shown = display and CombinedProgress(display, len(tried) + len(pools) + 1, size)
     usual = predict(plan, display=shown, history=history, begun=begun)
+    anew = {
+        pool: predict(plan, display=shown, history=history, begun=_asked_anew(begun, plan, pool))
+        for pool in pools
+    }
     found = []
-    for pool, setting, changed in tried:
-        other = registered_plan(row, rows, changed)
+    for pool, setting, other in tried:
         made = predict(other, display=shown, history=history, begun=_asked_anew(begun, plan, pool))
-        found.append(Gain(
-            pool,
-            setting,
-            usual.makespan_seconds.median - made.makespan_seconds.median,
-            made.node_hours.median - usual.node_hours.median,
-        ))  # fmt: skip
+        ends = min(one.makespan_seconds.median for one in (usual, anew[pool]))  # by the change, not by chance
+        sooner, hours = ends - made.makespan_seconds.median, made.node_hours.median - usual.node_hours.median
+        found.append(Gain(pool, setting, sooner, hours))
     least = _LEAST_GAIN * (usual.makespan_seconds.median - begun.seconds)
     best = sorted(found, key=lambda one: -one.sooner_seconds)
     return [one for one in best if one.sooner_seconds > max(least, 0.0)]
 
 
-def _candidates(row: CampaignRow, site: Site) -> Iterator[tuple[str, str, Site]]:
-    """Yield pools with settings, and the site with each."""
+def _candidates(
+    row: CampaignRow, site: Site, rows: Sequence[BenchmarkRow], plan: Plan
+) -> Iterator[tuple[str, str, Plan]]:
+    """Yield pools with settings, and the plan with each; settings that `node set` refuses are left out."""
     for name, pool in site.pooled().items():
-        batch = pool.scheduler
+        batch, nodes = pool.scheduler, pool.nodes or site.nodes
         if not isinstance(batch, Batch):
             continue
         settings = []
-        if site.nodes is None or 2 * batch.max_blocks * batch.nodes_per_block <= site.nodes:
+        sizes = [one.nodes_per_block for one in plan.all_stages if (one.site.pool or "") == name]
+        if nodes is None or 2 * batch.max_blocks * max(sizes, default=1) <= nodes:
             settings.append(f"max_blocks={2 * batch.max_blocks}")
         if not batch.has_ranges:
             settings.append(f"walltime={2 * batch.walltime:.0f}s")
         label = name or site.site
         for setting in settings:
             changed, _ = changed_site(row, site, None, [f"{scheduler_path(row, site, label)}.{setting}"])
-            yield label, setting, changed
+            other = registered_plan(row, rows, changed)
+            try:
+                with suppress(SchedulerError):  # without an answer nothing is refused
+                    check_changed(plan, other, row.uid)
+            except CampaignError:
+                continue
+            yield label, setting, other
 
 
 def _asked_anew(begun: Begun, plan: Plan, pool: str) -> Begun:

@@ -169,7 +169,8 @@ class History:
             factor, _ = likely(_prior(usual, _RUN_FACTOR), observed, draws)
         stated_factor, spread = factor, None
         ready = median(one for times in so_far.values() for one, _ in times) if so_far else 0.0
-        lengths = {name: (math.log(one), 0.0) for name, one in alone.items()} if so_far else {}
+        late = any(age > one for name, one in alone.items() for age in ages.get(name, ()))
+        lengths = {name: (math.log(one), 0.0) for name, one in alone.items()} if so_far or late else {}
         if expected := _observed(so_far, ages, lengths, ready=ready):
             stated_factor, spread = likely(_STATED, expected, draws)
         mine = math.exp(factor)

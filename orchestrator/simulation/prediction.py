@@ -17,11 +17,12 @@ from orchestrator.driver.progress import ProgressDisplay, Snapshot
 from orchestrator.driver.queue.retry_policy import EndedAttempt
 from orchestrator.errors import CampaignError
 from orchestrator.planning.plan import Plan
-from orchestrator.simulation.fault_model import FaultModel, RunDrawer
+from orchestrator.simulation.fault_model import FaultModel
 from orchestrator.simulation.history import History
 from orchestrator.simulation.machine import Machine, PresentBlock
 from orchestrator.simulation.unrecorded import CountingLedger, MemoryJournal, unrecorded_driver, waiting
 from orchestrator.simulation.virtual_clock import VirtualClock
+from orchestrator.simulation.waves import end_wave
 
 _GRAINS = 100
 """Into how many steps an instance's time is cut at the most: what ends within one is noticed together."""
@@ -48,8 +49,8 @@ class Begun:
     ages
         Seconds that attempts have run, by label and number.
     wave
-        The same of a wave that started together; its instances are not among the pending ones, and the next
-        wave starts once it has ended.
+        Instances of a wave that started together, with the seconds that their attempts have run, which count
+        as attempts; they are not among the pending ones, and the next wave starts once it has ended.
     blocks
         Those that run or wait, by stage.
     seconds, node_hours
@@ -62,7 +63,7 @@ class Begun:
     name: str | None
     pending: Sequence[Pending]
     ages: Mapping[tuple[str, int], float] = field(default_factory=dict)
-    wave: Mapping[tuple[str, int], float] = field(default_factory=dict)
+    wave: Sequence[tuple[Pending, float]] = ()
     blocks: Mapping[str, Sequence[PresentBlock]] = field(default_factory=dict)
     seconds: float = 0.0
     node_hours: float = 0.0
@@ -267,8 +268,10 @@ def forecast(
     earlier, start = history or History(), begun or Begun(None, waiting(plan))
     stated = {one.name: one.expected_seconds for one in plan.benchmarks if one.expected_seconds}
     ages: dict[str, list[float]] = {}
-    for (label, _), age in (*start.ages.items(), *start.wave.items()):
+    for (label, _), age in start.ages.items():
         ages.setdefault(label.rpartition("/")[0], []).append(age)
+    for one, age in start.wave:
+        ages.setdefault(one.benchmark, []).append(age)
     chance = FaultModel(seed).random("campaign") if differs else None
     drawn = earlier.draw(chance, start.name, ages, stated)
     known = drawn.expected | drawn.medians
@@ -284,12 +287,20 @@ def forecast(
         failures=earlier.failures,
         failures_of=earlier.failures_of,
         node_hours_to_failure=earlier.node_hours_to_failure,
-        queue_seconds=queue_seconds,
+        queue_seconds=queue_seconds or _twice_the_wait(start),
         queue_waits=drawn.waits,
     )
     if drawn.spread is not None:
         fault_model = replace(fault_model, spread=drawn.spread)
-    wave = _wave_seconds(plan, start, fault_model.runs(drawn.expected, drawn.runs, start.wave))
+    running = {(f"{one.benchmark}/{one.benchmark_index}", one.attempts): age for one, age in start.wave}
+    wave = end_wave(
+        start,
+        fault_model.runs(drawn.expected, drawn.runs, running),
+        fault_model,
+        timeouts={one.name: one.timeout_seconds for one in plan.benchmarks},
+        pools={stage.label: stage.site.pool or "" for stage in plan.all_stages},
+    )
+    start = wave.begun
     grains = _GRAINS if start.name is None else _FINE_GRAINS
     clock = VirtualClock(grain=min(known.values()) / grains, longest=_LONGEST_SECONDS, nap=_NAP_SECONDS)
     journal, ledger = MemoryJournal(), CountingLedger()
@@ -299,7 +310,7 @@ def forecast(
         fault_model.sampler(drawn.expected, drawn.runs, start.ages),
         plan.campaign.grace_period,
         journal.append,
-        present=_after(start.blocks, wave),
+        present=start.blocks,
     )
     memory = _MEMORY if _MEMORY.is_dir() else None
     with tempfile.TemporaryDirectory(prefix="orchestrator-", dir=memory) as folder:
@@ -311,38 +322,17 @@ def forecast(
     found = _forecast_of(
         plan, seed, machine, str(outcome), ledger.attempts, len(start.pending), done, exhausted
     )
-    held = sum(one.nodes for blocks in start.blocks.values() for one in blocks if one.runs)
     return replace(
         found,
-        makespan_seconds=found.makespan_seconds + wave,
-        node_hours=found.node_hours + held * wave / 3600,
+        makespan_seconds=found.makespan_seconds + wave.seconds,
+        node_hours=found.node_hours + wave.node_hours,
     )
 
 
-def _wave_seconds(plan: Plan, start: Begun, draw: RunDrawer) -> float:
-    """Return how long the wave still takes that runs."""
-    timeouts = {one.name: one.timeout_seconds for one in plan.benchmarks}
-    longest = 0.0
-    for (label, attempt), age in start.wave.items():
-        run = draw(label, attempt)
-        most = max(timeouts[label.rpartition("/")[0]] - age, 0.0)
-        longest = max(longest, min(run.ready_seconds + run.run_seconds, most))
-    return longest
-
-
-def _after(blocks: Mapping[str, Sequence[PresentBlock]], seconds: float) -> dict[str, list[PresentBlock]]:
-    """Return blocks as they are after some seconds; those whose walltime has ended are left out."""
-    found: dict[str, list[PresentBlock]] = {}
-    for stage, present in blocks.items():
-        for one in present:
-            if one.waited_seconds is not None:
-                later = replace(one, waited_seconds=one.waited_seconds + seconds)
-            elif one.seconds > seconds:
-                later = replace(one, seconds=one.seconds - seconds)
-            else:
-                continue
-            found.setdefault(stage, []).append(later)
-    return found
+def _twice_the_wait(begun: Begun) -> float:
+    """Return the wait of a block where none has started: those that wait do so about as long again."""
+    waits = [one.waited_seconds or 0.0 for blocks in begun.blocks.values() for one in blocks]
+    return 2 * max(waits, default=0.0)
 
 
 def _range_of(values: Sequence[float]) -> Range:
@@ -376,7 +366,7 @@ def _forecast_of(
             most_at_once=statistics.most_at_once,
             attempts=statistics.started,
         )
-        for stage in plan.stages
+        for stage in plan.all_stages
         if (statistics := ran.get(stage.label)) is not None
     )
     return Forecast(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from operator import itemgetter
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from db.events import EventKind, now_us
@@ -20,6 +21,8 @@ from orchestrator.driver.queue.retry_policy import EndedAttempt
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.driver_process.identity import may_be_alive
 from orchestrator.planning.registered import registered_plan
+from orchestrator.rundir.layout import RunDirectory
+from orchestrator.rundir.signal_files import announced_start
 from orchestrator.simulation.history import history_of
 from orchestrator.simulation.machine import PresentBlock
 from orchestrator.simulation.prediction import Begun, Prediction, predict
@@ -108,29 +111,40 @@ def begun_of(reader: Reader, row: CampaignRow, plan: Plan, now_us: int) -> Begun
     stages = {stage.label: place for place, stage in enumerate(plan.all_stages)}
     pending: list[tuple[int, bool, Pending]] = []
     ages: dict[tuple[str, int], float] = {}
+    wave: list[Pending] = []
     for one in reader.pending(number):
         attempt = found.get((one.benchmark, one.benchmark_index))
         if attempt is None:
             pending.append((len(stages), False, one))
             continue
         runs = attempt.since_us is not None
+        if runs and together:
+            wave.append(one)
+            continue
         if attempt.since_us is not None:
             label = f"{one.benchmark}/{one.benchmark_index}"
             ages[label, one.attempts] = max(now_us - attempt.since_us, 0) / 1e6
-        if not (runs and together):  # what is open is handed out anew where it is, and first what runs
-            place = stages.get(attempt.slot_shape, len(stages))
-            pending.append((place, not runs, replace(one, attempts=one.attempts - 1)))
+        place = stages.get(attempt.slot_shape, len(stages))  # what is open is handed out anew, where it is
+        pending.append((place, not runs, replace(one, attempts=one.attempts - 1)))
     last = max((one.session_number for one in reader.sessions_of(number)), default=0)
+    began = _wave_began(row, last) if wave else None
     return Begun(
         name=row.name,
         pending=[one for _, _, one in sorted(pending, key=itemgetter(0, 1))],
-        ages={} if together else ages,
-        wave=ages if together else {},
+        ages=ages,
+        wave=[(one, 0.0 if began is None else max(now_us - began, 0) / 1e6) for one in wave],
         blocks=_present_blocks(reader, number, last, plan, now_us),
         seconds=max(now_us - row.created_us, 0) / 1e6,
         node_hours=node_hours(reader, number, now_us) or 0.0,
         ended=_ended(reader, number, last),
     )
+
+
+def _wave_began(row: CampaignRow, session: int) -> int | None:
+    """Return when the last wave of a session was let go, UTC microseconds; None while one waits."""
+    folder = RunDirectory(Path(row.run_directory)).barrier_file(session, 0).parent
+    starts = [announced_start(file) for file in folder.glob(f"{session}-*")]
+    return None if None in starts else max((one for one in starts if one is not None), default=None)
 
 
 def _ended(reader: Reader, campaign_id: int, session: int) -> list[EndedAttempt]:

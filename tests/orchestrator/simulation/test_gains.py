@@ -13,10 +13,13 @@ from db.records import CampaignRow
 from orchestrator.catalog.registered_site import registered_site
 from orchestrator.cli.look.gains import gains_words
 from orchestrator.errors import CampaignError
+from orchestrator.planning.registered import registered_plan
 from orchestrator.simulation.fault_model import FaultModel
 from orchestrator.simulation.gains import Gain, _candidates, gains
 from tests.orchestrator.simulation.simulated import SimulatedCampaign, made_plan
 from tests.orchestrator.simulation.test_rest import CALM, SITE, look
+
+pytestmark = pytest.mark.usefixtures("batch_system")
 
 
 def tried(
@@ -74,7 +77,9 @@ def test_what_is_tried(tmp_path: Path, changes: dict[str, Any], settings: list[s
     world.write_texts(
         plan.campaign.model_dump_json(by_alias=True, exclude_unset=True), json.dumps(SITE | changes)
     )
-    found = list(_candidates(world.row, registered_site(world.row)))
+    rows = world.book.benchmarks(world.row.campaign_id)
+    now = registered_plan(world.row, rows)
+    found = list(_candidates(world.row, registered_site(world.row), rows, now))
     assert [setting for _, setting, _ in found if setting in settings or not changes.get("pools")] == settings
     assert {pool for pool, _, _ in found} == set(changes.get("pools", {"made": {}}))
     world.close()
@@ -101,3 +106,18 @@ def test_words() -> None:
     assert "by 1 h 02 min, with 0.51 node-hours less:" in said
     assert "    orchestrator node set toy made max_blocks=2" in said
     assert "with 2 node-hours more" in said
+
+
+def test_a_new_place_in_the_queue_is_no_gain(tmp_path: Path) -> None:
+    """A single block waits for hours, and nothing says how long others would wait."""
+    assert tried(tmp_path, 3000.0, replace(CALM, queue_waits={"": [5000.0]}), instances=8) == []
+
+
+def test_settings_that_the_batch_system_refuses_are_not_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise CampaignError("too many blocks")
+
+    monkeypatch.setattr("orchestrator.simulation.gains.check_changed", refused)
+    assert tried(tmp_path, 800.0, replace(CALM, queue_waits={"": [60.0]})) == []

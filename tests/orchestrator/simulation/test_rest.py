@@ -22,13 +22,16 @@ from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.driver_process.identity import this_driver
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.schedulers.model import JobState
+from orchestrator.simulation.durations import Durations
 from orchestrator.simulation.engine import SimulatedEngine
 from orchestrator.simulation.fault_model import FaultModel, SimulatedRun
 from orchestrator.simulation.history import History, history_of
 from orchestrator.simulation.machine import Machine, PresentBlock
 from orchestrator.simulation.prediction import Begun, predict
 from orchestrator.simulation.rest import begun_of, predict_rest
+from orchestrator.simulation.unrecorded import waiting
 from orchestrator.simulation.virtual_clock import START_US, VirtualClock
+from orchestrator.simulation.waves import end_wave
 from tests.messages import order
 from tests.orchestrator.simulation.simulated import SimulatedCampaign, made_plan
 from tests.orchestrator.simulation.test_pools import pooled_plan
@@ -199,6 +202,7 @@ def test_a_wave_that_runs_ends_before_the_next(tmp_path: Path) -> None:
     look(world, 900.0, act)  # within the second of three waves
     [begun], [found] = states, predicted
     assert (len(begun.wave), len(begun.pending), begun.ages) == (16, 16, {})
+    assert {round(age) for _, age in begun.wave} <= set(range(200, 300))  # since the barrier opened
     assert found.makespan_seconds.median == pytest.approx(world.machine.clock.seconds(), rel=0.02)
     held = world.rows("SELECT sum(nodes * (ended_us - started_us)) / 3.6e9 FROM blocks")[0][0]
     assert found.node_hours.median == pytest.approx(held, rel=0.03)
@@ -274,6 +278,29 @@ def test_failures_of_the_session_count_against_the_retries(tmp_path: Path) -> No
     world.close()
 
 
+def test_what_fails_of_a_wave_runs_again_and_blocks_go_on_meanwhile() -> None:
+    plan = made_plan(
+        {"instances": 8, "expected_runtime": "10 min"}, slots=4, batch=BATCH, start="synchronized"
+    )
+    [one, other, *_] = waiting(plan)
+    stage = plan.stages[0].label
+    blocks = {stage: [PresentBlock(2, 700.0), PresentBlock(2, 3600.0, 100.0), PresentBlock(2, 400.0)]}
+    begun = Begun("toy", [], wave=[(replace(one, attempts=1), 100.0), (other, 100.0)], blocks=blocks)
+
+    def draw(label: str, attempt: int) -> SimulatedRun:
+        return SimulatedRun(0.0, 500.0, exit_code=attempt)
+
+    model = replace(CALM, queue_waits={"": [300.0]})
+    found = end_wave(begun, draw, model, timeouts={"behave": 900.0}, pools={stage: ""})
+    assert found.seconds == 500.0
+    assert [one.attempts for one in found.begun.pending] == [1]
+    assert [(one.instance, one.state) for one in found.begun.ended] == [(0, AttemptState.FAILED)]
+    assert found.begun.blocks == {stage: [PresentBlock(2, 200.0), PresentBlock(2, 3300.0)]}
+    assert found.node_hours == pytest.approx(2 * (500 + 300 + 400) / 3600)
+    late = end_wave(begun, draw, model, timeouts={"behave": 300.0}, pools={})
+    assert (late.seconds, len(late.begun.pending)) == (200.0, 2)
+
+
 # -- what runs -------------------------------------------------------------------------------
 
 
@@ -323,6 +350,20 @@ def test_expected_durations_have_ages_too() -> None:
     assert sample(order(label="a/1", attempt=1)).run_seconds > 0
 
 
+def test_runs_are_drawn_by_the_shares_that_kaplan_and_meier_give_them() -> None:
+    """Of 16 attempts five have ended, and eleven have run longer than all of these."""
+    known = Durations([(0.0, 60.0 + 10 * k) for k in range(5)], [100.5] * 11)
+    random = Random(1)
+    drawn = Counter(round(sum(known.draw(random))) for _ in range(16_000))
+    assert all(abs(drawn[one] - 1000) < 130 for one in (60, 70, 80, 90, 100))
+
+
+def test_a_single_run_does_not_stand_for_all_where_a_duration_is_stated() -> None:
+    sample = FaultModel(1).sampler({"a": 300.0}, {"a": [(0.0, 600.0)]})
+    found = [sample(order(label=f"a/{k}", attempt=1)).run_seconds for k in range(400)]
+    assert 0.8 < sum(one < 400 for one in found) / 400 < 0.95
+
+
 # -- what waits ------------------------------------------------------------------------------
 
 
@@ -365,4 +406,6 @@ def test_stated_durations_are_corrected_by_what_ended_of_other_benchmarks() -> N
     assert median(one.spread or 0.0 for one in drawn) < 0.1
     before = History().draw(Random(1), None, {}, stated)
     assert before.spread is None
+    late = [History().draw(Random(k), "new", {"t7": [300.0] * 4}, stated) for k in range(20)]
+    assert median(one.expected["t7"] for one in late) > 200  # none has ended, and all are late
     assert before.expected["t7"] == pytest.approx(100 * before.factor)
