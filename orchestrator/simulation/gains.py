@@ -14,8 +14,9 @@ from orchestrator.lifecycle.checks.plans import check_changed
 from orchestrator.lifecycle.requests.pools import runs_in_allocation, scheduler_path
 from orchestrator.planning.registered import registered_plan
 from orchestrator.schedulers.model import SchedulerError
+from orchestrator.simulation.begun import Begun
 from orchestrator.simulation.history import history_of
-from orchestrator.simulation.prediction import USUAL_RUNS, Begun, CombinedProgress, predict
+from orchestrator.simulation.prediction import USUAL_RUNS, CombinedProgress, predict
 from orchestrator.simulation.rest import begun_of, check_runs
 from sites.schedulers import Batch
 

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from random import Random
 from statistics import median, median_low
 from typing import Any
 
-from db.records import Pending
 from db.states import AttemptState, RunOutcome
 from orchestrator.analysis.projection.forecasts import Range
 from orchestrator.driver.progress import ProgressDisplay, Snapshot
-from orchestrator.driver.queue.retry_policy import EndedAttempt
 from orchestrator.errors import CampaignError
 from orchestrator.planning.plan import Plan
+from orchestrator.simulation.begun import Begun, end_wave
 from orchestrator.simulation.fault_model import FaultModel
 from orchestrator.simulation.history import History
-from orchestrator.simulation.machine import Machine, PresentBlock
+from orchestrator.simulation.machine import Machine
 from orchestrator.simulation.unrecorded import CountingLedger, MemoryJournal, unrecorded_driver, waiting
 from orchestrator.simulation.virtual_clock import VirtualClock
-from orchestrator.simulation.waves import end_wave
 
 _GRAINS = 100
 """Into how many steps an instance's time is cut at the most: what ends within one is noticed together."""
@@ -34,40 +32,6 @@ _NAP_SECONDS = 300.0
 """How long a driver sleeps at the most where nothing happens, as while its blocks wait for days."""
 _LONGEST_SECONDS = 10 * 365 * 86_400.0
 _MEMORY = Path("/dev/shm")  # noqa: S108  a folder of its own below it
-
-
-@dataclass(frozen=True, slots=True)
-class Begun:
-    """Where a campaign stands that a simulation goes on with.
-
-    Parameters
-    ----------
-    name
-        Of the campaign, as its history has it; None for one that has not begun.
-    pending
-        Instances that have not ended; an attempt that has not ended does not count as an attempt.
-    ages
-        Seconds that attempts have run, by label and number.
-    wave
-        Instances of a wave that started together, with the seconds that their attempts have run, which count
-        as attempts; they are not among the pending ones, and the next wave starts once it has ended.
-    blocks
-        Those that run or wait, by stage.
-    seconds, node_hours
-        What the campaign took so far.
-    ended
-        Attempts of the session that count against the retries of an instance that is pending, and one that
-        succeeded, if any did.
-    """
-
-    name: str | None
-    pending: Sequence[Pending]
-    ages: Mapping[tuple[str, int], float] = field(default_factory=dict)
-    wave: Sequence[tuple[Pending, float]] = ()
-    blocks: Mapping[str, Sequence[PresentBlock]] = field(default_factory=dict)
-    seconds: float = 0.0
-    node_hours: float = 0.0
-    ended: Sequence[EndedAttempt] = ()
 
 
 @dataclass(frozen=True, slots=True)

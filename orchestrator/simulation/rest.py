@@ -23,9 +23,10 @@ from orchestrator.lifecycle.driver_process.identity import may_be_alive
 from orchestrator.planning.registered import registered_plan
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.signal_files import announced_start
+from orchestrator.simulation.begun import Begun
 from orchestrator.simulation.history import history_of
 from orchestrator.simulation.machine import PresentBlock
-from orchestrator.simulation.prediction import Begun, Prediction, predict
+from orchestrator.simulation.prediction import Prediction, predict
 from sites.schedulers import Batch
 
 if TYPE_CHECKING:

@@ -22,16 +22,16 @@ from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.driver_process.identity import this_driver
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.schedulers.model import JobState
+from orchestrator.simulation.begun import Begun, end_wave
 from orchestrator.simulation.durations import Durations
 from orchestrator.simulation.engine import SimulatedEngine
 from orchestrator.simulation.fault_model import FaultModel, SimulatedRun
 from orchestrator.simulation.history import History, history_of
 from orchestrator.simulation.machine import Machine, PresentBlock
-from orchestrator.simulation.prediction import Begun, predict
+from orchestrator.simulation.prediction import predict
 from orchestrator.simulation.rest import begun_of, predict_rest
 from orchestrator.simulation.unrecorded import waiting
 from orchestrator.simulation.virtual_clock import START_US, VirtualClock
-from orchestrator.simulation.waves import end_wave
 from tests.messages import order
 from tests.orchestrator.simulation.simulated import SimulatedCampaign, made_plan
 from tests.orchestrator.simulation.test_pools import pooled_plan

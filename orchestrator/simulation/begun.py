@@ -1,9 +1,9 @@
-"""A wave of a synchronized start that runs as a simulation begins: the next begins once it has ended."""
+"""Where a campaign stands that a simulation goes on with."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from db.states import AttemptState
@@ -13,7 +13,40 @@ from orchestrator.simulation.machine import PresentBlock
 if TYPE_CHECKING:
     from db.records import Pending
     from orchestrator.simulation.fault_model import FaultModel, RunDrawer
-    from orchestrator.simulation.prediction import Begun
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """Where a campaign stands that a simulation goes on with.
+
+    Parameters
+    ----------
+    name
+        Of the campaign, as its history has it; None for one that has not begun.
+    pending
+        Instances that have not ended; an attempt that has not ended does not count as an attempt.
+    ages
+        Seconds that attempts have run, by label and number.
+    wave
+        Instances of a wave that started together, with the seconds that their attempts have run, which count
+        as attempts; they are not among the pending ones, and the next wave starts once it has ended.
+    blocks
+        Those that run or wait, by stage.
+    seconds, node_hours
+        What the campaign took so far.
+    ended
+        Attempts of the session that count against the retries of an instance that is pending, and one that
+        succeeded, if any did.
+    """
+
+    name: str | None
+    pending: Sequence[Pending]
+    ages: Mapping[tuple[str, int], float] = field(default_factory=dict)
+    wave: Sequence[tuple[Pending, float]] = ()
+    blocks: Mapping[str, Sequence[PresentBlock]] = field(default_factory=dict)
+    seconds: float = 0.0
+    node_hours: float = 0.0
+    ended: Sequence[EndedAttempt] = ()
 
 
 class EndedWave(NamedTuple):
