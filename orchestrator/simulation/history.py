@@ -69,6 +69,8 @@ class Drawn:
         Seconds from ready to end of each benchmark that expects a duration and has no earlier runs.
     spread
         Of the logarithms of such runs around that; None where nothing is known of it.
+    ready_seconds
+        Median of the campaign's own runs from start to ready; None before any has ended.
     medians
         Seconds of a run of each benchmark that ran before, from ready to end.
     runs
@@ -80,6 +82,7 @@ class Drawn:
     factor: float
     expected: dict[str, float]
     spread: float | None
+    ready_seconds: float | None
     medians: dict[str, float]
     runs: dict[str, list[tuple[float, float]]]
     waits: dict[str, tuple[float, ...]]
@@ -168,10 +171,10 @@ class History:
         if observed := _observed(so_far, ages, centres):
             factor, _ = likely(_prior(usual, _RUN_FACTOR), observed, draws)
         stated_factor, spread = factor, None
-        ready = median(one for times in so_far.values() for one, _ in times) if so_far else 0.0
+        ready = median(one for times in so_far.values() for one, _ in times) if so_far else None
         late = any(age > one for name, one in alone.items() for age in ages.get(name, ()))
         lengths = {name: (math.log(one), 0.0) for name, one in alone.items()} if so_far or late else {}
-        if expected := _observed(so_far, ages, lengths, ready=ready):
+        if expected := _observed(so_far, ages, lengths, ready=ready or 0.0):
             stated_factor, spread = likely(_STATED, expected, draws)
         mine = math.exp(factor)
         runs = {
@@ -188,6 +191,7 @@ class History:
             mine,
             {name: seconds * math.exp(stated_factor) for name, seconds in alone.items()},
             spread,
+            ready,
             {name: median(_seconds(times)) for name, times in runs.items()},
             runs,
             {pool: _draw_waits(found, random) for pool, found in self.waits.items()},

@@ -17,7 +17,7 @@ from orchestrator.errors import CampaignError
 from orchestrator.planning.plan import Plan
 from orchestrator.simulation.begun import Begun, end_wave
 from orchestrator.simulation.fault_model import FaultModel
-from orchestrator.simulation.history import History
+from orchestrator.simulation.history import Drawn, History
 from orchestrator.simulation.machine import Machine
 from orchestrator.simulation.unrecorded import CountingLedger, MemoryJournal, unrecorded_driver, waiting
 from orchestrator.simulation.virtual_clock import VirtualClock
@@ -246,16 +246,7 @@ def forecast(
             "`expected_runtime`, and it has neither; give the benchmark an "
             f"`expected_runtime` in the campaign file, or now: --set {missing}.expected_runtime=10min"
         )
-    fault_model = FaultModel(
-        seed=seed,
-        failures=earlier.failures,
-        failures_of=earlier.failures_of,
-        node_hours_to_failure=earlier.node_hours_to_failure,
-        queue_seconds=queue_seconds or _twice_the_wait(start),
-        queue_waits=drawn.waits,
-    )
-    if drawn.spread is not None:
-        fault_model = replace(fault_model, spread=drawn.spread)
+    fault_model = _fault_model(seed, earlier, drawn, queue_seconds or _twice_the_wait(start))
     running = {(f"{one.benchmark}/{one.benchmark_index}", one.attempts): age for one, age in start.wave}
     wave = end_wave(
         start,
@@ -291,6 +282,21 @@ def forecast(
         makespan_seconds=found.makespan_seconds + wave.seconds,
         node_hours=found.node_hours + wave.node_hours,
     )
+
+
+def _fault_model(seed: int, earlier: History, drawn: Drawn, queue_seconds: float) -> FaultModel:
+    """Return the distributions of a simulated campaign; what was not drawn is as usual."""
+    model = FaultModel(
+        seed=seed,
+        failures=earlier.failures,
+        failures_of=earlier.failures_of,
+        node_hours_to_failure=earlier.node_hours_to_failure,
+        queue_seconds=queue_seconds,
+        queue_waits=drawn.waits,
+    )
+    if drawn.spread is not None:
+        model = replace(model, spread=drawn.spread)
+    return model if drawn.ready_seconds is None else replace(model, ready_seconds=drawn.ready_seconds)
 
 
 def _twice_the_wait(begun: Begun) -> float:

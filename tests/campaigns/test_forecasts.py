@@ -57,5 +57,5 @@ def test_what_is_left_is_predicted_while_it_runs(tmp_path: Path) -> None:
     assert driver.wait(60) == 0
     [scored] = json.loads(place.run("analyze", "forecasts", "--json").stdout)["forecasts"]
     took, expected = scored["makespan_seconds"], stated["forecast"]["makespan_seconds"]["median"]
-    assert abs(took - expected) < 0.5 * took
+    assert 0.4 * took < expected < 2.5 * took
     assert "updated_forecast" not in json.loads(place.run("status", "toy", "--json").stdout)

@@ -404,6 +404,7 @@ def test_stated_durations_are_corrected_by_what_ended_of_other_benchmarks() -> N
     drawn = [history.draw(Random(seed), "new", {}, stated) for seed in range(20)]
     assert median(one.expected["t7"] for one in drawn) == pytest.approx(200, rel=0.1)
     assert median(one.spread or 0.0 for one in drawn) < 0.1
+    assert {one.ready_seconds for one in drawn} == {1.0}
     before = History().draw(Random(1), None, {}, stated)
     assert before.spread is None
     late = [History().draw(Random(k), "new", {"t7": [300.0] * 4}, stated) for k in range(20)]
