@@ -70,7 +70,7 @@ def predict_rest(
     """Return how long a campaign that runs will have taken in the end, counted from its registration.
 
     What has ended of it counts as it was; what runs or waits goes on from its age; the rest is drawn as for
-    a forecast before the launch, from the campaign's own runs once there are some of a benchmark.
+    a forecast before the launch, and as the campaign's own runs so far make likely.
 
     Parameters
     ----------
