@@ -14,7 +14,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
-from statistics import fmean, median
+from statistics import fmean, median, pstdev
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +43,8 @@ _MAD_TO_SIGMA = 1.4826
 """Standard deviation by median absolute deviation, of normal values."""
 _MOST_SCALES = 4.0
 """Scales from the mean at the most: Student's distribution of few campaigns has no variance."""
+_LEAST_WAIT_SPREAD = 0.5
+"""Of the logarithms of waits within a campaign, where few are known."""
 _SHORTEST_WAIT = 60.0
 """Seconds; shorter waits differ by how often the batch system looks at its queue."""
 _LONGEST_WAIT_RATIO = 10.0
@@ -194,7 +196,7 @@ class History:
             ready,
             {name: median(_seconds(times)) for name, times in runs.items()},
             runs,
-            {pool: _draw_waits(found, random) for pool, found in self.waits.items()},
+            {pool: _draw_waits(found, random, own) for pool, found in self.waits.items()},
         )
 
 
@@ -358,13 +360,25 @@ def _share(failed: int, ended: int) -> float | None:
     return failed / ended if ended >= _LEAST_ATTEMPTS else None
 
 
-def _draw_waits(waits: Mapping[str, Sequence[float]], random: Random | None) -> tuple[float, ...]:
+def _draw_waits(
+    waits: Mapping[str, Sequence[float]], random: Random | None, own: str | None = None
+) -> tuple[float, ...]:
+    """Return the waits of a campaign; of one that has begun by its own waits so far, too."""
     logarithms = {
         name: [math.log(max(one, _SHORTEST_WAIT)) for one in found] for name, found in waits.items()
     }
     means = {name: fmean(found) for name, found in logarithms.items()}
-    mine = _predicted(list(means.values()), _WAIT_FACTOR, random)
     around = [one - means[name] for name, found in logarithms.items() for one in found]
+    if own is None or own not in means:
+        mine = _predicted(list(means.values()), _WAIT_FACTOR, random)
+    else:
+        others = [mean for name, mean in means.items() if name != own]
+        spread = max(pstdev(around), _LEAST_WAIT_SPREAD)
+        known = len(logarithms[own]) / spread**2  # weights are inverse variances
+        mean, scale, _, _ = _prior(others, _WAIT_FACTOR) if others else Prior(means[own], math.inf, 1.0)
+        guessed = 1 / scale**2
+        mine = (mean * guessed + means[own] * known) / (guessed + known)
+        mine += random.gauss(0.0, (guessed + known) ** -0.5) if random is not None else 0.0
     longest = _LONGEST_WAIT_RATIO * math.exp(max(max(found) for found in logarithms.values()))
     return tuple(min(math.exp(mine + one), longest) for one in around)
 

@@ -377,6 +377,17 @@ def test_a_block_waits_as_long_as_those_that_waited_longer() -> None:
     assert FaultModel(1).queue("0", "") == 0.0
 
 
+def test_waits_of_a_campaign_that_goes_on_are_as_its_own_waits() -> None:
+    waits = {"": {"old": [600.0] * 4, "older": [700.0] * 4, "new": [7000.0] * 6}}
+    history = History(waits=waits)
+    own = [median(history.draw(Random(k), "new").waits[""]) for k in range(40)]
+    further = [median(history.draw(Random(k)).waits[""]) for k in range(40)]
+    assert 4000 < median(own) < 7500
+    assert max(own) / min(own) < 4 < max(further) / min(further)
+    alone = History(waits={"": {"new": [7000.0]}})
+    assert 3000 < median(median(alone.draw(Random(k), "new").waits[""]) for k in range(40)) < 15_000
+
+
 def test_a_campaign_that_goes_on_differs_as_its_runs_so_far_say() -> None:
     old = [(0.0, 100.0 + k) for k in range(-4, 5)]
     history = History(runs={
