@@ -48,6 +48,12 @@ class Begun:
     node_hours: float = 0.0
     ended: Sequence[EndedAttempt] = ()
 
+    @property
+    def wait_seconds(self) -> float:
+        """Wait of a block where none has started: those that wait do so about as long again."""
+        waits = [one.waited_seconds or 0.0 for blocks in self.blocks.values() for one in blocks]
+        return 2 * max(waits, default=0.0)
+
 
 class EndedWave(NamedTuple):
     """A wave that has ended.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from orchestrator.catalog.registered_site import registered_site
@@ -87,14 +88,12 @@ def gains(
     pools = sorted({pool for pool, _, _ in tried})
     size = USUAL_RUNS * (len(begun.pending) + len(begun.wave))
     shown = display and CombinedProgress(display, len(tried) + len(pools) + 1, size)
-    usual = predict(plan, display=shown, history=history, begun=begun)
-    anew = {
-        pool: predict(plan, display=shown, history=history, begun=_asked_anew(begun, plan, pool))
-        for pool in pools
-    }
+    simulate = partial(predict, display=shown, history=history, queue_seconds=begun.wait_seconds)
+    asked = {pool: _asked_anew(begun, plan, pool) for pool in pools}
+    usual, anew = simulate(plan, begun=begun), {pool: simulate(plan, begun=asked[pool]) for pool in pools}
     found = []
     for pool, setting, other in tried:
-        made = predict(other, display=shown, history=history, begun=_asked_anew(begun, plan, pool))
+        made = simulate(other, begun=asked[pool])
         ends = min(one.makespan_seconds.median for one in (usual, anew[pool]))  # by the change, not by chance
         sooner, hours = ends - made.makespan_seconds.median, made.node_hours.median - usual.node_hours.median
         found.append(Gain(pool, setting, sooner, hours))

@@ -246,7 +246,7 @@ def forecast(
             "`expected_runtime`, and it has neither; give the benchmark an "
             f"`expected_runtime` in the campaign file, or now: --set {missing}.expected_runtime=10min"
         )
-    fault_model = _fault_model(seed, earlier, drawn, queue_seconds or _twice_the_wait(start))
+    fault_model = _fault_model(seed, earlier, drawn, queue_seconds or start.wait_seconds)
     running = {(f"{one.benchmark}/{one.benchmark_index}", one.attempts): age for one, age in start.wave}
     wave = end_wave(
         start,
@@ -297,12 +297,6 @@ def _fault_model(seed: int, earlier: History, drawn: Drawn, queue_seconds: float
     if drawn.spread is not None:
         model = replace(model, spread=drawn.spread)
     return model if drawn.ready_seconds is None else replace(model, ready_seconds=drawn.ready_seconds)
-
-
-def _twice_the_wait(begun: Begun) -> float:
-    """Return the wait of a block where none has started: those that wait do so about as long again."""
-    waits = [one.waited_seconds or 0.0 for blocks in begun.blocks.values() for one in blocks]
-    return 2 * max(waits, default=0.0)
 
 
 def _range_of(values: Sequence[float]) -> Range:
