@@ -13,7 +13,7 @@ Run = tuple[float, float]
 Beyond = Callable[[float, Random], float]
 """Draws a duration that is longer than some seconds."""
 _ENOUGH_RUNS = 10
-"""With n runs fewer, a share of n in so many durations is drawn from them, and the rest as is stated."""
+"""Where a duration is stated and only n runs are known, n in so many draws come from the runs."""
 _TAIL_SHARE, _LEAST_TAIL = 10, 5
 """A tail is estimated from the longest of so many runs, and from so many at least."""
 _SHORTEST_TAIL = 0.01
@@ -31,7 +31,7 @@ class Durations:
     Parameters
     ----------
     runs
-        Those that have ended, at least one.
+        Runs that have ended, at least one.
     ages
         Seconds that other attempts have run so far.
     stated
@@ -48,7 +48,6 @@ class Durations:
         stated: Callable[[Random], Run] | None = None,
         beyond: Beyond | None = None,
     ) -> None:
-        self._unsorted = runs
         self._stated = stated
         self._runs = sorted(runs, key=sum)
         self._totals = [sum(one) for one in self._runs]
@@ -61,7 +60,7 @@ class Durations:
         if self._stated is not None and self._is_unknown(random):
             return self._stated(random)
         if not self._ages:
-            return random.choice(self._unsorted)
+            return random.choice(self._runs)
         if not self._shares:
             self._shares = list(accumulate(self._kaplan_meier()))
         place = bisect_right(self._shares, random.random())

@@ -36,15 +36,16 @@ _PRIOR_CAMPAIGNS = 2.0
 _RUN_FACTOR, _WAIT_FACTOR = 0.08, 1.0
 """Prior guess of the standard deviation of the logarithms of a campaign's factors."""
 _STATED = Prior(0.0, 0.4, 4.0, tuple(0.02 * 30 ** (k / 11) for k in range(12)))
-"""Of benchmarks that only state a duration, once runs have ended: logarithm of true by stated durations,
-which are often off, and spreads from 2 to 60 %."""
+"""Prior guess of the logarithm of true by stated durations, which are often off, and of the spread of runs,
+from 2 to 60 %; it counts once runs have ended."""
 _LEAST_SPREAD, _SHORTEST_RUN = 0.02, 1e-3
+"""Least spread of the logarithms of runs, and seconds of the shortest run, so that its logarithm exists."""
 _MAD_TO_SIGMA = 1.4826
 """Standard deviation by median absolute deviation, of normal values."""
 _MOST_SCALES = 4.0
 """Scales from the mean at the most: Student's distribution of few campaigns has no variance."""
 _LEAST_WAIT_SPREAD = 0.5
-"""Of the logarithms of waits within a campaign, where few are known."""
+"""Least spread of the logarithms of waits within a campaign, as few waits show too little of it."""
 _SHORTEST_WAIT = 60.0
 """Seconds; shorter waits differ by how often the batch system looks at its queue."""
 _LONGEST_WAIT_RATIO = 10.0

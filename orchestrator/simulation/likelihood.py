@@ -19,7 +19,7 @@ _MOST = 400
 _SMALLEST = 1e-12
 """Least probability of an observation, so that its logarithm exists."""
 _FARTHEST = 2.0
-"""Of the centre from 0; times 7.4."""
+"""Largest distance of the centre from 0: durations 7.4 times as long, or as short, as expected."""
 _CENTRES, _CENTRES_OF_SPREAD = 801, 161
 """Grid points of the centre, and of the centre where the spread is unknown, too."""
 

@@ -100,12 +100,12 @@ def test_a_site_without_a_batch_system_has_no_blocks(tmp_path: Path) -> None:
 
 
 def test_words() -> None:
-    said = gains_words(
+    words = gains_words(
         "toy", [Gain("made", "max_blocks=2", 3725.0, -0.51), Gain("made", "walltime=2h", 60.0, 2)]
     )
-    assert "by 1 h 02 min, with 0.51 node-hours less:" in said
-    assert "    orchestrator node set toy made max_blocks=2" in said
-    assert "with 2 node-hours more" in said
+    assert "by 1 h 02 min, with 0.51 node-hours less:" in words
+    assert "    orchestrator node set toy made max_blocks=2" in words
+    assert "with 2 node-hours more" in words
 
 
 def test_a_new_place_in_the_queue_is_no_gain(tmp_path: Path) -> None:

@@ -108,10 +108,12 @@ def test_a_workload_without_data_has_none_to_make_or_check(tmp_path: Path) -> No
 def test_a_missing_folder_says_how_to_get_one(tmp_path: Path) -> None:
     with pytest.raises(CampaignError) as caught:
         prepare(plan(tmp_path, {"name": "b"}))
-    said = str(caught.value)
-    assert said.startswith(f"benchmark b: data folder {tmp_path}/p1b1 is missing: `orchestrator data fetch ")
-    assert f"`orchestrator data fetch p1b1 --output {tmp_path}/p1b1` gets the published files" in said
-    assert f"orchestrator data generate p1b1 --output {tmp_path}/p1b1" in said
+    message = str(caught.value)
+    assert message.startswith(
+        f"benchmark b: data folder {tmp_path}/p1b1 is missing: `orchestrator data fetch "
+    )
+    assert f"`orchestrator data fetch p1b1 --output {tmp_path}/p1b1` gets the published files" in message
+    assert f"orchestrator data generate p1b1 --output {tmp_path}/p1b1" in message
     assert list(tmp_path.iterdir()) == []
 
 
