@@ -114,13 +114,34 @@ class Heartbeat(Model):
         return self
 
 
+_OF_A_MACHINE = frozenset(
+    (
+        "scheduler",
+        "driver_job",
+        "script_hook",
+        "nodes",
+        "node",
+        "slot",
+        "slots",
+        "address",
+        "interface",
+        "cost",
+    )
+)
+"""Keys of a site that a pool of another type of scheduler does not inherit: it is another machine."""
+
+
 class Pool(Model):
-    """Nodes of one kind of a site: what differs from the site's own keys, merged with them key by key."""
+    """Nodes of one kind of a site: what differs from the site's own keys, merged with them key by key.
+
+    A pool of another type of scheduler is another machine, and inherits no key that describes the first.
+    """
 
     description: str = Field("", description="One line for lists.")
     scheduler: dict[str, Any] = Field(
         default_factory=dict,
-        description="Settings of the scheduler that differ, such as partition, queue, account or walltime.",
+        description="Settings of the scheduler that differ, such as partition, queue, account or walltime; "
+        "with another type, all of them.",
     )
     nodes: int | None = Field(None, ge=1, description="Nodes of the pool.")
     node: dict[str, Any] = Field(default_factory=dict, description="What one of its nodes offers.")
@@ -243,7 +264,8 @@ class Site(Model):
     pools: dict[str, Pool] = Field(
         default_factory=dict,
         description="Nodes of several kinds that one campaign may use at a time, by name: each has what it "
-        "writes here, and else the keys of the site. No node may be in two of them.",
+        "writes here, and else the keys of the site. No node may be in two of them. One with another "
+        "scheduler.type is another machine, such as the driver's own with type local.",
     )
     pool: str | None = Field(
         None, description="The only one of the pools to use, in all sessions; --here has --pool for its own."
@@ -251,22 +273,51 @@ class Site(Model):
 
     @property
     def local(self) -> bool:
-        """True if it is the machine the driver runs on."""
-        return isinstance(self.scheduler, Local)
+        """True if it is the machine the driver runs on, and no other."""
+        return self.scheduler_types == ["local"]
+
+    @property
+    def scheduler_types(self) -> list[str]:
+        """Types of the schedulers that give the pools to use their nodes, each once."""
+        if not self.pools:
+            return [self.scheduler.type]
+        return list(dict.fromkeys(map(self.scheduler_type, self._used_pools())))
 
     @property
     def outlives_driver(self) -> bool:
         """True if running attempts go on when the driver dies."""
         return (self.on_driver_loss or ("stop" if self.local else "finish")) == "finish"
 
+    @property
+    def local_pools(self) -> list[str]:
+        """Names of the pools to use that are the driver's own machine; an empty name is the site itself."""
+        used = self._used_pools() if self.pools else [self.pool or ""]
+        return [name for name in used if self.scheduler_type(name) == "local"]
+
     def pooled(self) -> dict[str, Site]:
         """Return the site as each pool to use has it, by the pool's name; itself where it has none."""
-        used = [self.pool] if self.pool else [name for name, one in self.pools.items() if not one.removed]
-        return self._of_pools(used) if self.pools else {self.pool or "": self}
+        return self._of_pools(self._used_pools()) if self.pools else {self.pool or "": self}
+
+    def _used_pools(self) -> list[str]:
+        return [self.pool] if self.pool else [name for name, one in self.pools.items() if not one.removed]
+
+    def scheduler_type(self, pool: str) -> str:
+        """Return the type of the scheduler that gives a pool its nodes; the site's own outside of pools."""
+        written = self.pools[pool].scheduler if pool in self.pools else {}
+        return str(written.get("type", self.scheduler.type))
 
     def all_pools(self) -> dict[str, Site]:
         """Return the site as each pool has it, those included that are not used any more."""
         return self._of_pools(self.pools) if self.pools else {"": self}
+
+    def by_scheduler(self) -> dict[str, Site]:
+        """Return the site as the first pool of each type of scheduler has it, by type; all pools count."""
+        first: dict[str, str] = {}
+        for name in self.pools:
+            first.setdefault(self.scheduler_type(name), name)
+        if not first:
+            return {self.scheduler.type: self}
+        return dict(zip(first, self._of_pools(first.values()).values(), strict=True))
 
     def _of_pools(self, names: Iterable[str]) -> dict[str, Site]:
         own = self._without_pools()
@@ -276,33 +327,40 @@ class Site(Model):
         return self.model_dump(exclude_unset=True, exclude={"pools", "pool"})
 
     def _of_pool(self, name: str, own: dict[str, Any]) -> Site:
-        changes = self.pools[name].model_dump(exclude_unset=True, exclude={"removed"})
-        return Site.model_validate(merged(own, changes)).model_copy(update={"pool": name})
+        return Site.model_validate(self._data_of(name, own)).model_copy(update={"pool": name})
+
+    def _data_of(self, name: str, own: dict[str, Any]) -> dict[str, Any]:
+        """Return what a pool writes, with what it inherits of the site's own keys."""
+        if self.scheduler_type(name) != self.scheduler.type:
+            own = {key: value for key, value in own.items() if key not in _OF_A_MACHINE}
+        found: dict[str, Any] = merged(
+            own, self.pools[name].model_dump(exclude_unset=True, exclude={"removed"})
+        )
+        return found
 
     def _check_pools(self) -> None:
         """Raise what is wrong with a pool, at its place."""
-        if self.local:
+        local = [name for name in self.pools if self.scheduler_type(name) == "local"]
+        if len(local) == len(self.pools):
             raise placed("pools need a batch system; the local site has none", ("pools",))
+        if len(local) > 1:
+            raise placed(
+                f"pools {local[0]} and {local[1]} are both the driver's own machine, by type local; keep one",
+                ("pools", local[1], "scheduler", "type"),
+            )
         if self.pool is not None and self.pool not in self.pools:
             hint = near(self.pool, self.pools, f"the site has {', '.join(self.pools)}")
             raise placed(f"there is no pool {self.pool}{hint}", ("pool",))
         if all(one.removed for name, one in self.pools.items() if self.pool in (None, name)):
             raise placed("no pool is left: all to use are removed", ("pools",))
         own = self._without_pools()
-        for name, pool in self.pools.items():
+        for name in self.pools:
             if not re.fullmatch(NAME, name):
                 raise placed(f"a pool's name {NAME_WORDS['patternErrorMessage']}", ("pools", name))
-            if (kind := pool.scheduler.get("type", self.scheduler.type)) != self.scheduler.type:
-                raise placed(
-                    f"all pools of a site have one type of scheduler, here {self.scheduler.type}, not "
-                    f"{kind!r}; write another site",
-                    ("pools", name, "scheduler", "type"),
-                )
             try:
                 self._of_pool(name, own)
             except ValidationError as error:
-                data = merged(own, pool.model_dump(exclude_unset=True, exclude={"removed"}))
-                line, place = _first_problem(error, data)
+                line, place = _first_problem(error, self._data_of(name, own))
                 raise placed(line, ("pools", name, *place)) from None
         pooled = [one.cost for one in self.all_pools().values() if one.cost is not None]
         if len(currencies := sorted({one.currency for one in pooled if one.currency})) > 1:
@@ -320,7 +378,9 @@ class Site(Model):
     def _whole(self) -> Site:
         if self.pool is not None and not self.pools:
             raise placed("there is no pool to choose from; write pools, or no pool", ("pool",))
-        if isinstance(self.scheduler, Batch) and self.driver_job:
+        if self.driver_job:
+            if isinstance(self.scheduler, Local):
+                raise ValueError("driver_job needs a batch system; scheduler.type is local")
             _check_driver_job(self.scheduler, self.driver_job)
         if self.pools:
             self._check_pools()
@@ -332,8 +392,6 @@ class Site(Model):
         """Raise what is wrong with a site without pools, or with what one of its pools is."""
         slots = {"slot": self.slot, **{f"slots.{name}": slot for name, slot in self.slots.items()}}
         if isinstance(self.scheduler, Local):
-            if self.driver_job:
-                raise ValueError("driver_job needs a batch system; the local site has none")
             if any(slot.nodes > 1 for slot in slots.values()):
                 raise ValueError("a slot of several nodes needs a batch system")
             return

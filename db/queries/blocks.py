@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from db.reader import Reader
 
 
-def chosen_walltimes(reader: Reader, campaign_id: int) -> dict[str, float]:
-    """Return the walltime in seconds of each block whose shape the driver chose, by the id of its job."""
+def chosen_walltimes(reader: Reader, campaign_id: int) -> dict[tuple[str, str], float]:
+    """Return the walltimes in seconds of blocks whose shape the driver chose, by pool and id of the job."""
     return {
-        str(one.data["job"]): float(one.data["walltime_seconds"])
+        (one.data["pool"] or "", str(one.data["job"])): float(one.data["walltime_seconds"])
         for one in reader.events(campaign_id, kinds=[EventKind.BLOCK_SHAPED])
         if one.data is not None
     }

@@ -17,6 +17,18 @@ def registered_site(row: CampaignRow) -> Site:
     return parse(row.site_yaml, Site, f"site {row.site_name} in the ledger")
 
 
+def pool_walltimes(row: CampaignRow) -> dict[str, float]:
+    """Return the walltime of blocks in seconds, by pool; none for those of the driver's own machine."""
+    from sites import FileError
+    from sites.schedulers import Batch
+
+    try:
+        pools = registered_site(row).all_pools()
+    except FileError:  # a simulated campaign has no site file
+        return {}
+    return {name: one.scheduler.walltime for name, one in pools.items() if isinstance(one.scheduler, Batch)}
+
+
 def registered_places(slot: str) -> dict[str, dict[str, Any]]:
     """Return the slots of a benchmark by the pool that serves it, its main one first.
 

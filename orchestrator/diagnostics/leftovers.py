@@ -29,7 +29,7 @@ from orchestrator.host.processes import CAMPAIGN_MARK, by_mark, runs, terminate
 from orchestrator.lifecycle.driver_process.identity import display_name, is_dead, is_remote, may_be_alive
 from orchestrator.lifecycle.recovery.driver_loss import end_open_attempts
 from orchestrator.lifecycle.recovery.earlier_allocations import earlier_allocations
-from orchestrator.schedulers.client import SchedulerClient, job_name
+from orchestrator.schedulers.client import batch_clients, job_name
 from orchestrator.wording import count_of
 from sites import FileError
 
@@ -143,22 +143,19 @@ def _of_campaign(
 def _jobs(book: Reader, row: CampaignRow, found: Diagnosis) -> list[Leftover] | None:
     """Return a campaign's jobs and allocations of other hosts; None if the batch system cannot be asked."""
     try:
-        site = registered_site(row)
-        if site.local:
-            return []
-        system = SchedulerClient(site)
-        jobs = system.find(job_name(row.uid))
+        systems = batch_clients(registered_site(row))
+        jobs = [(system, job) for system in systems.values() for job in system.find(job_name(row.uid))]
         elsewhere = [
             one
-            for one in earlier_allocations(book, row)
-            if not one.here and one.may_hold(row.uid, system) and book.open_attempts(row.campaign_id)
+            for one in (earlier_allocations(book, row) if systems else ())
+            if not one.here and one.may_hold(row.uid, systems) and book.open_attempts(row.campaign_id)
         ]
     except (FileError, OrchestratorError) as error:
         found.notes.append(f"{row.name}: its scheduler jobs cannot be looked for: {error}")
         return None
     return [
         Leftover("job", row.name, f"job {job} of {row.site_name}", partial(system.cancel, [job]))
-        for job in jobs
+        for system, job in jobs
     ] + [
         Leftover(
             "allocation",

@@ -96,7 +96,7 @@ class Driver:
         )
         self._observers: list[DriverObserver] = [
             estimates,
-            NodeHealth(events, excludes=not plan.site.local),
+            NodeHealth(events, plan.site.local_pools),
             self._stalled_pools,
             self._short_blocks,
             NodeDescriptions(directory, setup.session, setup.writer),

@@ -32,8 +32,9 @@ class ChosenShapes:
         The ranges.
     """
 
-    def __init__(self, shapes: BlockRange) -> None:
+    def __init__(self, shapes: BlockRange, pool: str | None) -> None:
         self.shapes = shapes
+        self._pool = pool
         self._before = _Requested(ShapedRequest(shapes.most))  # of blocks that were requested before this
         self._requests: dict[str, _Requested] = {}
         self._begun: dict[str, float | None] = {}  # None once a block has had its first worker pool, or ended
@@ -52,7 +53,7 @@ class ChosenShapes:
         if shapes is None or (before is None and not shapes.varies):
             return None
         if before is None:
-            return cls(shapes)
+            return cls(shapes, stage.site.pool)
         before.shapes = shapes
         return before
 
@@ -118,6 +119,7 @@ class ChosenShapes:
         """
         self._requests[block] = _Requested(request, now, job)
         data = {
+            "pool": self._pool,
             "block": block,
             "job": job,
             "nodes": request.shape.nodes,

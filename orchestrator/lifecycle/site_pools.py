@@ -77,6 +77,11 @@ def add_pool(
                 f"{name} has pool {pool} already; `orchestrator node set {name} {pool} KEY=VALUE` changes it"
             )
         machine, file = _with_pool(row, before.site, pool, site)
+        if pool in machine.local_pools:
+            raise CampaignError(
+                f"pool {pool} is the driver's own machine, which a session has from its start or not at all: "
+                f"stop {name}, and `orchestrator resume {name} --site FILE` goes on with it"
+            )
         after = registered_plan(row, book.benchmarks(row.campaign_id), machine)
         names = [one.name for one in after.benchmarks]
         reasons = _without_place(after.campaign, names, {pool: machine.pooled()[pool]})
@@ -211,10 +216,11 @@ def _with_pool(row: CampaignRow, own: Site, pool: str, file: str | None) -> tupl
     if pool not in found.pools:
         names = f"it has {few(list(found.pools), _NAMED)}" if found.pools else "it has no pools"
         raise CampaignError(f"site file {given} has no pool {pool!r}{near(pool, found.pools, names)}")
-    if found.scheduler.type != own.scheduler.type:
+    if "type" not in found.pools[pool].scheduler and found.scheduler.type != own.scheduler.type:
         raise CampaignError(
-            f"site file {given} is of batch system {found.scheduler.type}, and {row.name} runs on "
-            f"{own.scheduler.type}; all pools of a campaign have one batch system"
+            f"pool {pool} of {given} has keys from outside of pools, of {found.scheduler.type}, and those of "
+            f"{row.name} are of {own.scheduler.type}: write all that it has under pools.{pool} there, with "
+            "scheduler.type"
         )
     theirs = found.all_pools()[pool]
     if pool in own.pools:

@@ -15,6 +15,7 @@ from db.reader import Reader
 from db.records import CampaignRow
 from db.rows import Block
 from db.writing.requests import FLAG, paused, paused_pools, pool_changes
+from orchestrator.catalog.registered_site import pool_walltimes, registered_site
 from orchestrator.lifecycle.driver_process.identity import display_name, is_dead, live_driver
 from orchestrator.lifecycle.driver_process.place import DriverPlace, driver_places
 from orchestrator.monitoring.outcome_words import state_words
@@ -107,10 +108,11 @@ def outlook(reader: Reader, row: CampaignRow, now_us: int) -> Outlook:
         UTC microseconds.
     """
     held = unended_blocks(reader, row.campaign_id)
-    walltimes = _walltimes(row) if held else {}
+    walltimes = pool_walltimes(row) if held else {}
     chosen = chosen_walltimes(reader, row.campaign_id) if held else {}
     blocks = tuple(
-        _block(one, chosen.get(one.job_id or "", walltimes.get(one.pool or "")), now_us) for one in held
+        _block(one, chosen.get((one.pool or "", one.job_id or ""), walltimes.get(one.pool or "")), now_us)
+        for one in held
     )
     driver, job = driver_places(reader, row.campaign_id)
     if live_driver(row) is None:
@@ -390,19 +392,9 @@ def _since(reader: Reader, row: CampaignRow, started_us: int) -> list[Event]:
 
 
 def _site(row: CampaignRow) -> Site | None:
-    from orchestrator.catalog.registered_site import registered_site  # here: most of `status` needs no site
-    from sites import FileError
+    from sites import FileError  # here: most of `status` needs no site
 
     try:
         return registered_site(row)
     except FileError:
         return None
-
-
-def _walltimes(row: CampaignRow) -> dict[str, float]:
-    """Return the walltime of the blocks of each pool, in seconds; none without a batch system."""
-    from sites.schedulers import Batch
-
-    site = _site(row)
-    pools = {} if site is None else site.all_pools()
-    return {name: one.scheduler.walltime for name, one in pools.items() if isinstance(one.scheduler, Batch)}

@@ -83,17 +83,18 @@ def with_allocation(site: Site, here: bool | None, pool: str | None = None) -> t
         If there is none, it has ended, or it cannot be used; or `pool` is none of the site, or is given
         where no allocation is used.
     """
-    if pool is not None and pool not in site.pooled():
-        names = [one for one in site.pooled() if one]
+    pools = site.pooled()
+    if pool is not None and pool not in pools:
+        names = [one for one in pools if one]
         has = near(pool, names, f"it has {', '.join(names)}") if names else "; leave out --pool"
         raise CampaignError(f"--pool {pool}: site {site.site} has no pool of that name{has}")
-    if not isinstance(site.scheduler, Batch):
-        if here:
-            raise CampaignError(
-                f"site {site.site} has no batch system, and so no allocation to use; name the site of this "
-                "machine with --site, or leave out --here"
-            )
-        return site, None
+    batches = {name: one for name, one in pools.items() if not one.local}
+    if here and not (batches if pool is None else pool in batches):
+        whose = f"site {site.site}" if pool is None else f"pool {pool} of site {site.site}"
+        raise CampaignError(
+            f"{whose} has no batch system, and so no allocation to use; name the site of this machine with "
+            "--site, or leave out --here"
+        )
     if not uses_allocation(site, here):
         if pool is not None:
             raise CampaignError(
@@ -101,13 +102,12 @@ def with_allocation(site: Site, here: bool | None, pool: str | None = None) -> t
                 f"in all sessions with --set site.pool={pool}"
             )
         return site, None
-    pools = site.pooled()
-    if pool is None and len(pools) > 1:
+    if pool is None and len(batches) > 1:
         raise CampaignError(
-            f"site {site.site} has pools {', '.join(pools)}, and an allocation is of one; name it with "
-            f"--pool, such as --here --pool {next(iter(pools))}"
+            f"site {site.site} has pools {', '.join(batches)}, and an allocation is of one; name it with "
+            f"--pool, such as --here --pool {next(iter(batches))}"
         )
-    site = pools[pool or next(iter(pools))]
+    site = pools[pool or next(iter(batches))]
     if not isinstance(site.scheduler, Batch):
         raise TypeError(f"site {site.site} has no batch system")
     try:
@@ -119,11 +119,12 @@ def with_allocation(site: Site, here: bool | None, pool: str | None = None) -> t
 
 def uses_allocation(site: Site, here: bool | None) -> bool:
     """Return whether a session uses the allocation around this process; `here` as of `with_allocation`."""
-    if here is not None or not isinstance(site.scheduler, Batch):
-        return bool(here)
-    family = family_of(site.scheduler)
-    known = family.allocation_variable in os.environ
-    return known and site.scheduler.inside_allocation == "use"
+    if here is not None:
+        return here
+    batches = [one.scheduler for one in site.pooled().values() if isinstance(one.scheduler, Batch)]
+    return any(
+        one.inside_allocation == "use" and family_of(one).allocation_variable in os.environ for one in batches
+    )
 
 
 def find_allocation(site: Site) -> Allocation:

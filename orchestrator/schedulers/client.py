@@ -230,6 +230,11 @@ class SchedulerClient:
             raise SchedulerError(f"job {left[0]} could not be cancelled: {complaints[left[0]]}")
 
 
+def batch_clients(site: Site) -> dict[str, SchedulerClient]:
+    """Return a client of each batch system of a site's pools, by type; removed pools count too."""
+    return {kind: SchedulerClient(one) for kind, one in site.by_scheduler().items() if not one.local}
+
+
 def run_command(command: Command) -> tuple[int, str, str]:
     """Run a command; return exit code, standard output and standard error.
 

@@ -77,14 +77,18 @@ def enclosing_families() -> list[Family]:
 
 
 def exclude_line(row: CampaignRow, nodes: Sequence[str]) -> str | None:
-    """Return the line of a campaign's site file that keeps blocks off nodes; None where there is none."""
+    """Return the line of a campaign's site file that keeps blocks off nodes; None where there is none.
+
+    Nor is there one for a site with pools of several types of schedulers, which the names do not tell apart.
+    """
     if not nodes:
         return None
     try:
-        scheduler = registered_site(row).scheduler
+        machines = registered_site(row).by_scheduler().values()
     except FileError:  # a simulated campaign has no site file
         return None
-    return family_of(scheduler).exclude_line(nodes) if isinstance(scheduler, Batch) else None
+    batches = [one.scheduler for one in machines if isinstance(one.scheduler, Batch)]
+    return family_of(batches[0]).exclude_line(nodes) if len(batches) == 1 else None
 
 
 def launcher_of(scheduler: Batch) -> Launcher:

@@ -166,7 +166,7 @@ def _present_blocks(
     for block in unended_blocks(reader, campaign_id):
         batch = batches.get(block.slot_shape)
         if block.session_number == session and isinstance(batch, Batch):
-            walltime = chosen.get(block.job_id or "", float(batch.walltime))
+            walltime = chosen.get((block.pool or "", block.job_id or ""), float(batch.walltime))
             found.setdefault(block.slot_shape, []).append(_present(block, walltime, now_us))
     for blocks in found.values():
         blocks.sort(key=lambda one: not one.runs)

@@ -258,6 +258,46 @@ def test_a_pool_is_the_site_with_what_it_writes() -> None:
     assert alone.pooled() == {"": alone}
 
 
+def test_a_pool_of_another_scheduler_is_another_machine() -> None:
+    text = "nodes: 9\ncost: {node_hour: 1, currency: EUR}\ninterpreter: /opt/python\n"
+    text += "driver_job: {exclusive: false}\nslots: {nt3: {cores: 8}}\n"
+    text += POOLS
+    text += "  own: {scheduler: {type: local}, environment: {B: c}}\n"
+    text += "  other:\n    scheduler: {type: lsf, walltime: 3 h}\n    address: 10.0.0.1\n"
+    text += "    node: {cores: 0-7, memory: 8 GiB}\n    removed: true\n"
+    site = parse(text, Site, "f.yaml")
+    own = site.pooled()["own"]
+    assert own.local
+    assert not own.outlives_driver
+    assert (own.interpreter, own.environment) == ("/opt/python", {"B": "c"})
+    assert (own.interface, own.nodes, own.cost, own.slots, own.slot.cores) == (None, None, None, {}, 1)
+    assert own.node.cores == "auto"
+    assert site.pooled()["gpu"].slot.cores == 4
+    assert (site.local, site.outlives_driver) == (False, True)
+    assert (site.local_pools, site.scheduler_types) == (["own"], ["slurm", "local"])
+    assert [site.scheduler_type(name) for name in ("gpu", "own", "other", "")] == [
+        "slurm", "local", "lsf", "slurm",
+    ]  # fmt: skip
+    machines = site.by_scheduler()
+    assert {kind: one.pool for kind, one in machines.items()} == {
+        "slurm": "gpu", "local": "own", "lsf": "other",
+    }  # fmt: skip
+    alone = parse(text + "pool: own\n", Site, "f.yaml")
+    assert (alone.local, alone.local_pools, alone.outlives_driver) == (True, ["own"], False)
+    plain = parse("site: here\n", Site, "f.yaml")
+    assert (plain.local_pools, plain.by_scheduler()) == ([""], {"local": plain})
+
+
+def test_a_local_site_may_have_pools_of_batch_systems_but_no_driver_job() -> None:
+    text = "site: a\npools:\n  own: {}\n  far:\n    scheduler: {type: slurm, walltime: 1 h}\n"
+    text += "    address: 10.0.0.1\n    node: {cores: 0-3, memory: 4 GiB}\n"
+    site = parse(text, Site, "f.yaml")
+    assert (site.local, site.local_pools, site.scheduler_types) == (False, ["own"], ["local", "slurm"])
+    assert error_of(text.replace("site: a", "site: a\ndriver_job: {qos: x}")).endswith(
+        "driver_job needs a batch system; scheduler.type is local"
+    )
+
+
 def test_a_removed_pool_is_described_and_not_used() -> None:
     site = parse(POOLS.replace("environment:", "removed: true\n    environment:"), Site, "f.yaml")
     assert list(site.pooled()) == ["gpu"]
@@ -278,7 +318,27 @@ def test_a_removed_pool_is_described_and_not_used() -> None:
             "walltime: 0 h",
             "line 7: pools.gpu.scheduler.walltime: must be a number of seconds",
         ),
-        ("walltime: 1 h", "type: lsf", "line 7: pools.gpu.scheduler.type: all pools of a site have"),
+        (
+            "partition: gpu, walltime: 1 h",
+            "type: lsf",
+            "line 7: pools.gpu.scheduler.walltime: scheduler.walltime is missing",
+        ),
+        ("partition: gpu, walltime: 1 h", "type: lfs", "line 7: pools.gpu.scheduler: must have a type"),
+        (
+            "scheduler: {partition: gpu, walltime: 1 h}\n    node: {cores: 0-63",
+            "scheduler: {type: lsf, walltime: 1 h}\n    node: {cores: 0-63",
+            "pools.gpu: interface (such as hsn0 or ib0) or address is needed",
+        ),
+        (
+            "  cpu:\n    scheduler: {partition: cpu}",
+            "  own: {scheduler: {type: local}}\n  cpu:\n    scheduler: {type: local}",
+            "pools.cpu.scheduler.type: pools own and cpu are both the driver's own machine",
+        ),
+        (
+            "    scheduler: {partition: cpu}",
+            "    scheduler: {type: local, partition: cpu}",
+            "pools.cpu.scheduler.partition: unknown key scheduler.partition",
+        ),
         ("environment", "enviroment", "pools.cpu.enviroment; did you mean environment?"),
         ("  cpu:", "  c pu:", "pools.c pu: a pool's name must be of letters"),
         (

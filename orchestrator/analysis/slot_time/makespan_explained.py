@@ -15,10 +15,8 @@ from db.reader import Reader
 from db.records import CampaignRow
 from db.rows import Block
 from orchestrator.analysis.slot_time.parts import COUNTED, SlotTime, slot_time
-from orchestrator.catalog.registered_site import registered_places, registered_site
+from orchestrator.catalog.registered_site import pool_walltimes, registered_places
 from orchestrator.errors import CampaignError
-from sites import FileError
-from sites.schedulers import Batch
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -58,7 +56,7 @@ class NodeHours:
     Parameters
     ----------
     asked
-        Nodes × walltime of all blocks; None where there is no batch system.
+        Nodes × walltime of all blocks of batch systems; None where there is none.
     held
         Nodes × time from the start to the end of all blocks.
     busy
@@ -244,14 +242,11 @@ def _node_hours(
     slots: dict[str, tuple[int, int]],
     now_us: int,
 ) -> NodeHours:
-    walltime = None
-    try:
-        scheduler = registered_site(row).scheduler
-        walltime = scheduler.walltime if isinstance(scheduler, Batch) else None
-    except FileError:  # a simulated campaign has no site file
-        walltime = None
+    walltimes, chosen = pool_walltimes(row), chosen_walltimes(reader, row.campaign_id)
 
-    chosen = chosen_walltimes(reader, row.campaign_id)
+    def asked(block: Block) -> float:
+        pool = block.pool or ""
+        return block.nodes * chosen.get((pool, block.job_id or ""), walltimes.get(pool, 0.0)) / 3600
 
     def of(parts: Sequence[str]) -> float:
         return sum(
@@ -261,9 +256,7 @@ def _node_hours(
         )
 
     return NodeHours(
-        asked=None
-        if walltime is None
-        else sum(one.nodes * chosen.get(one.job_id or "", walltime) for one in blocks) / 3600,
+        asked=sum(map(asked, blocks)) if walltimes else None,
         held=sum(
             one.nodes * max(0, (now_us if one.ended_us is None else one.ended_us) - one.started_us)
             for one in blocks

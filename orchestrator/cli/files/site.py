@@ -32,7 +32,7 @@ def list_sites(as_json: JsonOption = False) -> None:
     for one in sites.available():
         try:
             found, _ = sites.load(one.name)
-            what = (found.scheduler.type, found.description)
+            what = (", ".join(found.scheduler_types), found.description)
         except sites.FileError as error:
             what = ("-", f"cannot be used: {str(error).splitlines()[0]}")
         rows.append((one, *what))
@@ -87,7 +87,7 @@ def show(
     else:
         print(f"# {sites.find(site)}\n{text.rstrip()}\n")
         for pool, node in nodes.items():
-            whose = "this node" if found.local else "a node, by the file"
+            whose = "this node" if pool in found.local_pools else "a node, by the file"
             cores = ",".join(map(str, node.cores))
             # A comment, so that what is shown is a site file.
             where = f"pool {pool}, " if pool else ""
@@ -212,6 +212,8 @@ def check(
     if probe and possible and not found.local:
         with nullcontext() if as_json else console_log(typer.echo):
             for pool, one in found.pooled().items():
+                if one.local:
+                    continue
                 findings += [
                     finding.of_pool(pool) for finding in site_probe.probe(one, nodes=nodes, own=own.get(pool))
                 ]

@@ -96,7 +96,7 @@ def _show_verdict(found: NodeRanking, exclude: str | None) -> None:
     if exclude:
         say(f"to exclude them, in the site file under scheduler:\n  {exclude}")
     elif found.slow:
-        say("no directive of the site's scheduler excludes nodes; ask its staff to take them out of service")
+        say(f"no one line of the site file excludes them; launch with --exclude {','.join(found.slow)}")
 
 
 def _show_conditions(found: NodeRanking) -> None:

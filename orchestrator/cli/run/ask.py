@@ -32,7 +32,7 @@ def ask(made: Plan, *, as_json: bool) -> None:
     for number, stage in enumerate(made.stages, 1):
         batch = stage.site.scheduler
         if not isinstance(batch, Batch):
-            break
+            continue
         for shape in () if stage.block_range is None else stage.block_range.corners:
             answer = SchedulerClient(stage.site).ask(block_request(made, stage, batch, shape))
             refused |= answer.accepted is False

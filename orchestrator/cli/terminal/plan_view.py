@@ -185,10 +185,10 @@ def _gpus_unprovable(made: Plan, benchmark: PlannedBenchmark) -> str | None:
     """Return why GPUs cannot be proven here; nodes of a batch system are asked by `site check --probe`."""
     if benchmark.shape.gpus and is_file(benchmark.module):
         return "an external command names none that it opened"
-    gpus = made.site.node.gpus  # a local site has no pools
-    if gpus is None or not benchmark.shape.gpus or not made.site.local:
+    if not benchmark.shape.gpus or benchmark.pool not in made.site.local_pools:
         return None
-    return unprovable(gpus.vendor)
+    gpus = made.site.pooled()[benchmark.pool].node.gpus
+    return None if gpus is None else unprovable(gpus.vendor)
 
 
 _TEARDOWN = ("python", "-P", "-m", "orchestrator.node.worker.teardown", "...")
@@ -196,11 +196,14 @@ _TEARDOWN = ("python", "-P", "-m", "orchestrator.node.worker.teardown", "...")
 
 def show_scripts(made: Plan) -> None:
     """Print the submit script of each stage's blocks, without the campaign's own name and Parsl's command."""
+    if made.site.local:
+        say(f"site {made.site.site} has no batch system: nothing is submitted")
     for number, stage in enumerate(made.stages, 1):
         batch, shapes = stage.site.scheduler, stage.block_range
         if isinstance(batch, Local) or shapes is None:
-            say(f"site {made.site.site} has no batch system: nothing is submitted")
-            return
+            if not made.site.local:
+                say(f"# stage {number}: {stage.label} runs on this machine: nothing is submitted")
+            continue
         request = block_request(made, stage, batch, shapes.most)
         print(f"# stage {number}: {stage.label}\n{SchedulerClient(stage.site).preview(request)}")
 

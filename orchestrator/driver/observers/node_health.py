@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from db.events import EventKind
@@ -36,13 +37,13 @@ class NodeHealth(DriverObserver):
 
     Parameters
     ----------
-    excludes
-        Whether failing nodes are excluded; not where there is only one.
+    local_pools
+        Pools of the site that are the driver's own machine, which no other node replaces: it is not excluded.
     """
 
-    def __init__(self, events: EventLog, *, excludes: bool = True) -> None:
+    def __init__(self, events: EventLog, local_pools: Collection[str] = ()) -> None:
         self._events = events
-        self._excludes = excludes
+        self._local_pools = frozenset(local_pools)
         self._failures: dict[str, int] = {}
         self._failing: dict[str, FailingNode] = {}
         self._excluded_pools: set[str] = set()
@@ -51,11 +52,13 @@ class NodeHealth(DriverObserver):
 
     def attempt_ended(
         self,
-        attempt: InFlightAttempt,  # noqa: ARG002
+        attempt: InFlightAttempt,
         report: AttemptReport,
         instance: InstanceState,  # noqa: ARG002
     ) -> None:
         """Count how an attempt ended on its node."""
+        if attempt.queue.pool in self._local_pools:
+            return
         pool = report.pool or ""
         node = report.node or pool
         if report.failure_reason == EXCLUDED and pool and pool not in self._excluded_pools:
@@ -79,7 +82,7 @@ class NodeHealth(DriverObserver):
 
     def tick(self, engine: WorkerPools) -> None:
         """Exclude the nodes that were found failing, or on the exclude list, since the last call."""
-        for pool, names in self._listed.items() if self._excludes else ():
+        for pool, names in self._listed.items():
             for name in names:
                 times = self._handed_out[name]
                 message = (
@@ -89,6 +92,6 @@ class NodeHealth(DriverObserver):
                 self._events.record(EventKind.NODE_EXCLUDED, message, subject=name, level=logging.WARNING)
             engine.drain_pool(pool)
         self._listed = {}
-        for node in self.newly_failing() if self._excludes else []:
+        for node in self.newly_failing():
             self._events.record(EventKind.NODE_EXCLUDED, str(node), subject=node.name, level=logging.WARNING)
             engine.exclude_node(node.pool, node.name)

@@ -64,27 +64,28 @@ def check_containers(plan: Plan) -> None:
         With a line for each container that cannot be used, or if a build file cannot be read.
     """
     build_documents(plan)
-    used: dict[ContainerOrder, list[str]] = {}
+    used: dict[tuple[bool, ContainerOrder], list[str]] = {}  # True: on this very machine
     packages: dict[ContainerOrder, set[str]] = {}
+    local_pools = plan.site.local_pools
     planned = {(one.pool, one.name): one for each in plan.benchmarks for one in each.all_places}
     sweeps = {one.name: one.sweep for one in plan.campaign.benchmarks}
     for place, container in containers_of(plan).items():
         if container is None:
             continue
         one = planned[place]
-        used.setdefault(container, []).append(sweeps[one.name] or one.name)
+        used.setdefault((one.pool in local_pools, container), []).append(sweeps[one.name] or one.name)
         packages.setdefault(container, set()).update(one.workload.packages(one.parameters, one.shape.ranks))
     declared = {name: os.path.expandvars(value) for name, value in plan.site.environment.items()}
-    lines = []
-    for container, names in used.items():
-        if not plan.site.local and shutil.which(container.command) is None:
+    lines: dict[bool, list[str]] = {True: [], False: []}
+    for (runs_here, container), names in used.items():
+        if not runs_here and shutil.which(container.command) is None:
             continue
-        if problem := _problem(container, packages[container], declared, runs=plan.site.local):
+        if problem := _problem(container, packages[container], declared, runs=runs_here):
             benchmarks = ", ".join(dict.fromkeys(names))
-            lines.append(f"benchmark{'s' if len(set(names)) > 1 else ''} {benchmarks}: {problem}")
-    if lines and plan.site.local:
-        raise CampaignError("\n".join(lines))
-    for line in lines:
+            lines[runs_here].append(f"benchmark{'s' if len(set(names)) > 1 else ''} {benchmarks}: {problem}")
+    if lines[True]:
+        raise CampaignError("\n".join(lines[True]))
+    for line in lines[False]:
         _log.warning("%s", line)
 
 

@@ -34,6 +34,8 @@ class Packages:
 
     missing: tuple[str, ...] = ()
     unknown: str | None = None
+    silent_here: bool = False
+    """Whether a Python gave no answer that runs on this very machine."""
     left_out: Mapping[str, str] = field(default_factory=dict)
     needed: bool = False
     """Whether what is missing cannot come from a block's own setup lines."""
@@ -51,7 +53,10 @@ def look_for_packages(plan: Plan) -> Packages:
     found = [_look(plan, site, by_pool.get(pool, []), ask) for pool, site in plan.site.pooled().items()]
     return Packages(
         missing=tuple(dict.fromkeys(line for one in found for line in one.missing)),
-        unknown=next((one.unknown for one in found if one.unknown), None),
+        unknown=next(
+            (one.unknown for one in sorted(found, key=lambda one: not one.silent_here) if one.unknown), None
+        ),
+        silent_here=any(one.silent_here for one in found),
         left_out={name: why for one in found for name, why in one.left_out.items()},
         needed=any(one.needed and one.missing for one in found),
     )
@@ -82,7 +87,8 @@ def _look(plan: Plan, site: Site, benchmarks: Sequence[PlannedBenchmark], ask: _
     absent = ask(interpreter, tuple(wanted), _environment(site))
     if absent is None:
         silent = f"{interpreter} was asked for {', '.join(wanted)}, and gave no answer"
-        return Packages(unknown=f"{silent}; `orchestrator site check` looks closer")
+        text = f"{silent}; `orchestrator site check` looks closer"
+        return Packages(unknown=text, silent_here=site.local)
     if absent - {_KERAS}:
         absent -= {_KERAS}  # whatever brings the other brings it too
     gpus = any(benchmark.shape.gpus for benchmark in benchmarks)
@@ -123,7 +129,7 @@ def check_packages(plan: Plan) -> Plan:
     found = look_for_packages(plan)
     if found.missing and found.needed:
         raise CampaignError("\n".join(found.missing))
-    if found.unknown and plan.site.local:  # the very Python, here: every instance would fail
+    if found.unknown and found.silent_here:  # the very Python, here: every instance would fail
         raise CampaignError(found.unknown)
     for line in filter(None, (*found.missing, found.unknown)):
         _log.warning("%s", line)

@@ -68,6 +68,11 @@ def submit_driver_job(
     """
     if not isinstance(site.scheduler, Batch):
         raise CampaignError(f"site {site.site} has no batch system; --as-job needs one, --detach does not")
+    if site.local_pools:
+        raise CampaignError(
+            f"pool {site.local_pools[0]} of site {site.site} is the driver's machine, which a driver's job "
+            "gives back in the end; --as-job needs pools of a batch system, --detach does not"
+        )
     if not site.outlives_driver:
         raise CampaignError(
             f"site {site.site}: on_driver_loss is stop, and each driver job would end what runs; write finish"

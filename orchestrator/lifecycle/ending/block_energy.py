@@ -36,13 +36,22 @@ def note_block_energy(book: Ledger, row: CampaignRow, site: Site, wait_seconds: 
     wait_seconds
         Longest wait for jobs that the accounting does not know to have ended.
     """
-    scheduler = next(iter(site.pooled().values())).scheduler  # all pools have one batch system
-    if not isinstance(scheduler, Batch):
-        return
+    deadline = time.monotonic() + wait_seconds
+    for machine in site.by_scheduler().values():
+        if isinstance(machine.scheduler, Batch):
+            _note_of_system(book, row, site, machine.scheduler, deadline)
+
+
+def _note_of_system(book: Ledger, row: CampaignRow, site: Site, scheduler: Batch, deadline: float) -> None:
+    """Note the energy of the blocks of one batch system, until a deadline of the monotonic clock."""
     try:
         known = block_energy(book, row.campaign_id)
-        left = {block.job_id: block for block in blocks_of(book, row.campaign_id) if _is_asked(block, known)}
-        deadline, pause = time.monotonic() + wait_seconds, threading.Event()
+        left = {
+            block.job_id: block
+            for block in blocks_of(book, row.campaign_id)
+            if site.scheduler_type(block.pool or "") == scheduler.type and _is_asked(block, known)
+        }
+        pause = threading.Event()
         while left:
             asked = list(filter(None, left))
             for first in range(0, len(asked), _JOBS_AT_ONCE):

@@ -24,7 +24,7 @@ from orchestrator.host.processes import CAMPAIGN_MARK, with_mark
 from orchestrator.lifecycle.driver_process.identity import display_name, live_driver
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.packed_writer import Packing, count_files, pack_files
-from orchestrator.schedulers.client import SchedulerClient, job_name
+from orchestrator.schedulers.client import batch_clients, job_name
 from orchestrator.schedulers.model import SchedulerError
 from sites import FileError
 
@@ -130,7 +130,7 @@ def _at_work(reader: Reader, row: CampaignRow) -> str | None:
 def _jobs(row: CampaignRow) -> list[str]:
     """Return a campaign's scheduler jobs that have not ended; raises `CampaignError` if that is not known."""
     try:
-        site = registered_site(row)
-        return [] if site.local else SchedulerClient(site).find(job_name(row.uid))
+        systems = batch_clients(registered_site(row)).values()
+        return [job for one in systems for job in one.find(job_name(row.uid))]
     except (FileError, SchedulerError) as error:
         raise CampaignError(f"whether the blocks of {row.name} have ended is not known: {error}") from None

@@ -24,7 +24,7 @@ from orchestrator.rundir.chain_check import check_chain
 from orchestrator.rundir.journal import describe_damage
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.packed_reader import journals, lines
-from orchestrator.schedulers.client import SchedulerClient, job_name
+from orchestrator.schedulers.client import batch_clients, job_name
 from orchestrator.schedulers.model import SchedulerError
 from orchestrator.wording import count_of
 from sites import Site
@@ -171,12 +171,12 @@ def clean_up(book: Ledger, row: CampaignRow, planned: Plan, earlier_site: Site |
 
 def _cancel_blocks(book: Ledger, row: CampaignRow, site: Site) -> None:
     """Cancel the scheduler jobs of an earlier driver, those included that it did not live to note."""
-    if site.local:
-        return
+    left: list[str] = []
     try:
-        system = SchedulerClient(site)
-        left = system.find(job_name(row.uid))
-        system.cancel(left)
+        for system in batch_clients(site).values():
+            found = system.find(job_name(row.uid))
+            system.cancel(found)
+            left += found
     except SchedulerError as error:
         raise CampaignError(
             f"blocks of an earlier driver may still run, and cannot be ended: {error}; resume again when the "

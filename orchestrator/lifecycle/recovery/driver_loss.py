@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,7 +25,7 @@ from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.journal import Tail
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.signal_files import request_cancel
-from orchestrator.schedulers.client import SchedulerClient, job_name
+from orchestrator.schedulers.client import SchedulerClient, batch_clients, job_name
 from orchestrator.schedulers.model import JobState, SchedulerError
 from orchestrator.wording import count_of, verb_of
 from sites import Site
@@ -152,20 +152,22 @@ class Places:
     def __init__(self, book: Ledger, row: CampaignRow, site: Site) -> None:
         self._book = book
         self._row = row
-        self._period = _LOCAL_SECONDS
-        self._client: SchedulerClient | None = None
-        self._allocations: Sequence[EarlierAllocation] = ()
-        if isinstance(site.scheduler, Batch):
-            self._allocations = earlier_allocations(book, row)
-            self._client = SchedulerClient(site)
-            self._period = site.scheduler.poll_interval
+        machines = site.by_scheduler().values()
+        batches = [one.scheduler for one in machines if isinstance(one.scheduler, Batch)]
+        self._clients = batch_clients(site)
+        self._allocations = earlier_allocations(book, row) if batches else []
+        self._local = any(one.local and one.outlives_driver for one in machines)
+        self._period = _LOCAL_SECONDS if self._local else min(one.poll_interval for one in batches)
         self._next = 0.0
         self._where = ""
 
     def look(self) -> str:
         """Return where attempts may run, for people; empty where none can run any more."""
         if time.monotonic() >= self._next:
-            self._where = self._on_machine(self._client) if self._client is not None else self._processes()
+            found = [self._blocks(one) for one in self._clients.values()]
+            found.append(f"allocation {held}" if (held := ", ".join(one.job for one in self._held())) else "")
+            found.append(self._processes() if self._local else "")
+            self._where = " and ".join(filter(None, found))
             self._next = time.monotonic() + self._period
         return self._where
 
@@ -177,17 +179,13 @@ class Places:
         OSError
             If the run directory cannot be written.
         """
-        if self._client is None or all(one.here for one in self._held(self._client)):
+        if all(one.here for one in self._held()):
             return False
         end_open_attempts(self._book, self._row)
         return True
 
-    def _on_machine(self, client: SchedulerClient) -> str:
-        held = ", ".join(one.job for one in self._held(client))
-        return " and ".join(filter(None, [self._blocks(client), f"allocation {held}" if held else ""]))
-
-    def _held(self, client: SchedulerClient) -> list[EarlierAllocation]:
-        return [one for one in self._allocations if one.may_hold(self._row.uid, client)]
+    def _held(self) -> list[EarlierAllocation]:
+        return [one for one in self._allocations if one.may_hold(self._row.uid, self._clients)]
 
     def _processes(self) -> str:
         return "this machine" if any(map(_of_an_attempt, with_mark(CAMPAIGN_MARK, self._row.uid))) else ""

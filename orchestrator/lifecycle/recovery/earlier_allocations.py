@@ -27,27 +27,40 @@ class EarlierAllocation:
 
     Parameters
     ----------
+    scheduler
+        Type of the batch system that gave it.
     ends
         When it ends, in seconds since the epoch.
     here
         Whether its launcher was a process of this host, and the host has not started anew since.
     """
 
+    scheduler: str
     job: str
     ends: float
     here: bool
 
-    def may_hold(self, uid: str, client: SchedulerClient) -> bool:
+    def may_hold(self, uid: str, clients: Mapping[str, SchedulerClient]) -> bool:
         """Return whether attempts of a campaign may run there.
 
         Where the launcher was a process of this host, it ends with the last attempt. Elsewhere the batch
         system tells whether the allocation has ended; one that it does not know, as an instance of Flux,
         counts until its end.
+
+        Parameters
+        ----------
+        uid
+            Of the campaign.
+        clients
+            Of the site's batch systems, by type.
         """
         if self.here:
             return bool(with_mark(CAMPAIGN_MARK, uid))
         if time.time() >= self.ends:
             return False
+        client = clients.get(self.scheduler)
+        if client is None:  # a site that has another batch system now
+            return True
         try:
             return not client.status([self.job])[0].state.ended
         except SchedulerError:
@@ -68,4 +81,4 @@ def earlier_allocations(reader: Reader, row: CampaignRow) -> list[EarlierAllocat
 
 def _allocation(data: Mapping[str, Any], session: Session) -> EarlierAllocation:
     here = session.host == socket.gethostname() and psutil.boot_time() * 1e6 < session.started_us
-    return EarlierAllocation(str(data["job"]), float(data["ends"]), here)
+    return EarlierAllocation(str(data["scheduler"]), str(data["job"]), float(data["ends"]), here)

@@ -210,8 +210,8 @@ class ThisMachine:
         row, site = session.row, session.plan.site
         if self._allocation is not None:
             _note_allocation(session, self._allocation)
-        on_a_node = site.local or (self._allocation is not None and self._allocation.holds_driver)
-        self._cores = node_facts(site).cores if on_a_node else ()
+        own = _own_machine(site, self._allocation)
+        self._cores = () if own is None else node_facts(own).cores
         self._conflicts = CoreConflicts(session.book, row, self._cores)
         directory = RunDirectory(Path(row.run_directory))
         clock = directory.clock_file(session.number)
@@ -225,7 +225,7 @@ class ThisMachine:
             with (
                 contextlib.closing(LedgerFileWatch(session.book, row, session.number)) as ledger_file,
                 # Not where it would take processor time of instances; before the ledger's address is hidden.
-                contextlib.closing(ForecastUpdates(session.book, row, enabled=not on_a_node)) as forecasts,
+                contextlib.closing(ForecastUpdates(session.book, row, enabled=own is None)) as forecasts,
                 _environment(row, session.number, self._cores),
                 loop_watch(directory.driver_log, partial(_note_standstill, session)) as watch,
             ):
@@ -282,6 +282,13 @@ class ThisMachine:
             save_rows(session.book, session.row)
 
 
+def _own_machine(site: Site, allocation: Allocation | None) -> Site | None:
+    """Return the site as the pool has it whose instances run on the driver's host; None where none do."""
+    if allocation is not None:
+        return site if allocation.holds_driver else None
+    return site.pooled()[site.local_pools[0]] if site.local_pools else None
+
+
 def _has_node_teardown(session: Session) -> bool:
     """Return whether nodes of any pool, those of pools that were added or removed meanwhile too, have one."""
     site = registered_site(session.book.campaign(session.row.name))
@@ -311,7 +318,12 @@ def _note_standstill(session: Session, message: str) -> None:
 def _note_allocation(session: Session, allocation: Allocation) -> None:
     """Record which nodes a session has, and warn if the driver takes processor time of instances there."""
     message = f"no jobs are submitted: session {session.number} has {allocation}"
-    data = {"job": allocation.job, "nodes": list(allocation.nodes), "ends": allocation.ends}
+    data = {
+        "scheduler": session.plan.site.scheduler.type,
+        "job": allocation.job,
+        "nodes": list(allocation.nodes),
+        "ends": allocation.ends,
+    }
     subject = f"session {session.number}"
     session.book.note(session.row.campaign_id, EventKind.ALLOCATION_USED, message, subject=subject, data=data)
     _log.info("%s", message)

@@ -170,6 +170,22 @@ def test_a_local_site_has_no_allocation() -> None:
         with_allocation(local, here=True)
 
 
+def test_of_several_pools_one_of_a_batch_system_is_named(commands: dict[str, str]) -> None:
+    facts = site(inside_allocation="use").model_dump(exclude_unset=True)
+    own = {"scheduler": {"type": "local"}}
+    mixed = Site.model_validate(facts | {"pools": {"own": own, "cluster": {}}})
+    used, allocation = with_allocation(mixed, None)
+    assert (used.pool, used.pools) == ("cluster", {})
+    assert allocation is not None
+    with pytest.raises(CampaignError, match="pool own of site test has no batch system, and so"):
+        with_allocation(mixed, here=True, pool="own")
+    with pytest.raises(CampaignError, match="--pool own names the pool of an allocation that is used"):
+        with_allocation(mixed, here=False, pool="own")
+    several = Site.model_validate(facts | {"pools": {"own": own, "cluster": {}, "more": {}}})
+    with pytest.raises(CampaignError, match="has pools cluster, more, and an allocation is of one"):
+        with_allocation(several, here=True)
+
+
 @pytest.mark.parametrize(
     ("command", "text", "message"),
     [

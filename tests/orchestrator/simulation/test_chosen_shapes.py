@@ -50,7 +50,7 @@ def shapes(world: SimulatedCampaign) -> list[tuple[int, float, bool]]:
     """Return nodes and walltime of the blocks, and whether they had nodes, as requested."""
     walltimes = chosen_walltimes(world.book, world.row.campaign_id)
     found = world.rows("SELECT nodes, job_id, started_us IS NOT NULL FROM blocks ORDER BY requested_us")
-    return [(nodes, walltimes[job], bool(started)) for nodes, job, started in found]
+    return [(nodes, walltimes["", job], bool(started)) for nodes, job, started in found]
 
 
 def test_free_nodes_are_used_while_a_full_block_waits(tmp_path: Path) -> None:

@@ -412,13 +412,15 @@ def test_an_added_pool_is_that_of_its_file(tmp_path: Path) -> None:
     world.close()
 
 
-def test_a_pool_of_another_batch_system_is_refused(tmp_path: Path) -> None:
+def test_a_pool_that_would_be_another_one_in_the_campaigns_site_is_refused(tmp_path: Path) -> None:
     world = registered(tmp_path, SPREAD, site=ONE_POOL)
     pbs = {"type": "pbspro", "walltime": "2 h"}
     pools = {"wide": {"scheduler": {"queue": "q"}, "node": {"cores": "0-3"}}}
     file = tmp_path / "ours.yaml"
     file.write_text(json.dumps(SITE | {"scheduler": pbs, "pools": pools}))
-    refused(f"site file {file} is of batch system pbspro, and toy runs on slurm", lambda: add(world))
+    refused("has keys from outside of pools, of pbspro, and those of toy are of slurm", lambda: add(world))
+    file.write_text(json.dumps(SITE | {"pools": SITE["pools"] | {"wide": {"scheduler": {"type": "local"}}}}))
+    refused("pool wide is the driver's own machine, which a session has from its start", lambda: add(world))
     cost = {"node_hour": 1.0, "currency": "EUR"}
     world.write_texts(
         world.book.campaign("toy").campaign_yaml,

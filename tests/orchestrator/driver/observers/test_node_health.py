@@ -90,7 +90,7 @@ def test_the_excluded_nodes_of_an_instance_over_several_are_named(
 
 
 def test_the_only_node_is_kept(events: Any) -> None:
-    health, engine = NodeHealth(events, excludes=False), Engine()
+    health, engine = NodeHealth(events, local_pools=[""]), Engine()
     end(health, failed(), FAILURES_OF_A_NODE)
     health.tick(engine)  # type: ignore[arg-type]
     assert engine.excluded == []

@@ -130,6 +130,24 @@ def test_each_block_is_noted_once(accounted: Accounted, tmp_path: Path) -> None:
     assert "session 1, block 0" in shown
 
 
+def test_blocks_of_other_schedulers_are_not_asked_for(accounted: Accounted, tmp_path: Path) -> None:
+    book, number = accounted.book, accounted.row.campaign_id
+    session = book.sessions_of(number)[-1].session_number
+    for pool, job in (("own", "8"), ("cluster", "9")):
+        ended = BlockRecord(
+            f"{pool}.c1", "0", job, "released", rows.T0, rows.T0, rows.T0 + 9, 1, None, pool=pool
+        )
+        book.record_blocks(number, session, [ended])
+    accounted.say(f"cat <<'END'\n{MEASURED}\nEND", f"echo $* >>{tmp_path}/asked; echo '9|COMPLETED|70'")
+    pools = {"own": {"scheduler": {"type": "local"}}, "cluster": {}}
+    site = Site.model_validate(SITE.model_dump(exclude_unset=True) | {"pools": pools})
+    note_block_energy(book, accounted.row, site)
+    asked = (tmp_path / "asked").read_text().splitlines()[0]
+    assert asked.rpartition("=")[2] == "7,8,9"  # 8 of the blocks without a pool alone
+    (noted,) = block_energy(book, number).joules
+    assert noted == (session, "cluster.c1", "0")
+
+
 def test_blocks_behind_those_that_accounting_has_forgotten_are_noted(
     accounted: Accounted, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -55,7 +55,7 @@ class Lost:
         self.number = self.book.register(row, [rows.benchmark()], rows.planned(3))
         session = rows.begin(self.book, self.number, "node1 pid 1 started 1.00", -1)
         self.book.submit(self.number, session, [attempt(0)])
-        data = {"job": "77", "nodes": ["n1"], "ends": time.time() + 3600}
+        data = {"scheduler": "slurm", "job": "77", "nodes": ["n1"], "ends": time.time() + 3600}
         subject = f"session {session}"
         self.book.note(self.number, EventKind.ALLOCATION_USED, "has 77", subject=subject, data=data)
         self.row = self.book.campaign("toy")
@@ -65,7 +65,7 @@ class Lost:
         journal.append(self.file, messages.report("t0.1", "running", label="toy/0"))
         self.client = Client(JobState.RUNNING)
         for module in (driver_loss, leftovers):
-            monkeypatch.setattr(module, "SchedulerClient", lambda site: self.client)
+            monkeypatch.setattr(module, "batch_clients", lambda site: {"slurm": self.client})
         monkeypatch.setattr(driver_loss, "_SETTLING_SECONDS", 0.0)
 
     def die(self) -> None:
@@ -109,7 +109,7 @@ def test_only_a_driver_that_died_leaves_an_allocation(lost: Lost) -> None:
     assert earlier_allocations(lost.book, lost.row) == []
     lost.die()
     [found] = earlier_allocations(lost.book, lost.row)
-    assert (found.job, found.here) == ("77", False)
+    assert (found.scheduler, found.job, found.here) == ("slurm", "77", False)
 
 
 def test_on_its_own_host_its_processes_tell_until_the_host_starts_anew(
@@ -119,7 +119,8 @@ def test_on_its_own_host_its_processes_tell_until_the_host_starts_anew(
     lost = Lost(sqlite_url, tmp_path, monkeypatch)
     lost.die()
     assert [one.here for one in earlier_allocations(lost.book, lost.row)] == [True]
-    assert not EarlierAllocation("77", 0.0, True).may_hold(lost.row.uid, lost.client)
+    one = EarlierAllocation("slurm", "77", 0.0, True)
+    assert not one.may_hold(lost.row.uid, {"slurm": lost.client})  # type: ignore[dict-item]
     monkeypatch.setattr(psutil, "boot_time", lambda: time.time() + 1)
     assert [one.here for one in earlier_allocations(lost.book, lost.row)] == [False]
 
@@ -137,8 +138,15 @@ def test_on_its_own_host_its_processes_tell_until_the_host_starts_anew(
     ],
 )
 def test_elsewhere_the_batch_system_tells(left: float, state: JobState | None, holds: bool) -> None:
-    one = EarlierAllocation("77", time.time() + left, False)
-    assert one.may_hold("uid", Client(state)) is holds
+    one = EarlierAllocation("slurm", "77", time.time() + left, False)
+    clients = {"lsf": Client(JobState.COMPLETED), "slurm": Client(state)}
+    assert one.may_hold("uid", clients) is holds  # type: ignore[arg-type]
+
+
+def test_an_allocation_of_a_batch_system_that_the_site_has_no_more_counts_until_its_end() -> None:
+    clients = {"lsf": Client(JobState.COMPLETED)}
+    assert EarlierAllocation("slurm", "77", time.time() + 60, False).may_hold("uid", clients)  # type: ignore[arg-type]
+    assert not EarlierAllocation("slurm", "77", time.time() - 1, False).may_hold("uid", clients)  # type: ignore[arg-type]
 
 
 def test_it_is_waited_for(lost: Lost) -> None:
