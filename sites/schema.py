@@ -114,20 +114,10 @@ class Heartbeat(Model):
         return self
 
 
-_OF_A_MACHINE = frozenset(
-    (
-        "scheduler",
-        "driver_job",
-        "script_hook",
-        "nodes",
-        "node",
-        "slot",
-        "slots",
-        "address",
-        "interface",
-        "cost",
-    )
-)
+_OF_A_MACHINE = {
+    *("scheduler", "driver_job", "script_hook", "address", "interface", "network"),
+    *("nodes", "node", "slot", "slots", "cost"),
+}
 """Keys of a site that a pool of another type of scheduler does not inherit: it is another machine."""
 
 
@@ -149,6 +139,7 @@ class Pool(Model):
     slots: dict[str, Any] = Field(default_factory=dict, description="Slots by the workload's name.")
     address: str | None = Field(None, description="Address of the driver that its workers connect to.")
     interface: str | None = Field(None, description="Its network interface.")
+    network: str | None = Field(None, description="Network between its nodes, for people.")
     interpreter: str | None = Field(None, description="Python of its training processes.")
     container: dict[str, Any] | Literal["none"] | None = Field(
         None, description="Container of its training processes; none for no container."
@@ -196,6 +187,10 @@ class Site(Model):
     )
     interface: str | None = Field(
         None, description="Network interface, such as hsn0, over which nodes reach the driver and each other."
+    )
+    network: str = Field(
+        "",
+        description="Network between the nodes, for people: such as Slingshot 11, dragonfly, 4 NICs a node.",
     )
     interpreter: str | None = Field(
         None, description="Python of the training processes; by default the orchestrator's own."

@@ -14,6 +14,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from orchestrator.host.gpu_inventory import find_gpus
+from orchestrator.host.interconnect import interconnect
+
 _CONTAINER_VARIABLES = (
     "APPTAINER_CONTAINER", "APPTAINER_NAME", "SINGULARITY_CONTAINER", "SINGULARITY_NAME", "SHIFTER_IMAGE",
     "SHIFTER_IMAGEREQUEST", "SARUS_IMAGE", "CONTAINER_IMAGE_DIGEST",
@@ -29,7 +32,7 @@ _NVIDIA = re.compile(r"Kernel Module\s+(?:for \S+\s+)?(\S+)")
 
 
 def describe_node(root: Path = Path("/"), environment: Mapping[str, str] = os.environ) -> dict[str, Any]:
-    """Return the facts of this node by group: ``os``, ``cpu``, ``memory``, ``gpu``, ``software``.
+    """Return the facts of this node by group, such as ``os``, ``cpu``, ``memory``, ``gpu``, ``interconnect``.
 
     Parameters
     ----------
@@ -42,7 +45,8 @@ def describe_node(root: Path = Path("/"), environment: Mapping[str, str] = os.en
         "os": _operating_system(root),
         "cpu": _cpu(root),
         "memory": _memory(root),
-        "gpu": _gpu(root),
+        "gpu": _gpu(root) | (_listed_gpus() if root == Path("/") else {}),
+        "interconnect": interconnect(root),
         "software": _software(root, environment),
     }
     return {
@@ -72,7 +76,18 @@ def _cpu(root: Path) -> dict[str, Any]:
         "logical": _text(cpus / "present"),
         "numa_nodes": _text(root / "sys/devices/system/node/online"),
         "turbo_off": _text(cpus / "intel_pstate/no_turbo"),
+        "caches": _caches(cpus / "cpu0/cache"),
     }
+
+
+def _caches(folder: Path) -> str:
+    """Return the caches of the first CPU, such as ``L1 data 32K, L2 1024K``."""
+    found = []
+    for one in sorted(folder.glob("index[0-9]*"), key=lambda one: int(one.name.removeprefix("index"))):
+        level, kind, size = (_text(one / name) for name in ("level", "type", "size"))
+        if level and size:
+            found.append(f"L{level} {'' if kind == 'Unified' else kind.lower() + ' '}{size}")
+    return ", ".join(found)
 
 
 def _memory(root: Path) -> dict[str, Any]:
@@ -99,6 +114,15 @@ def _gpu(root: Path) -> dict[str, Any]:
         **{f"{name}_driver": version for name, version in drivers.items() if version},
         "rocm": _text(root / "opt/rocm/.info/version"),
     }
+
+
+def _listed_gpus() -> dict[str, Any]:
+    """Return models and memory of GPUs as their vendor's tools list them; a GPU that is cut has neither."""
+    gpus = find_gpus()
+    models = sorted(one.kind for one in gpus if one.kind)
+    sizes = {one.memory_bytes for one in gpus} - {None}
+    memory = ", ".join(f"{size / 2**30:.0f}" for size in sorted(filter(None, sizes)))
+    return {name: value for name, value in (("models", models), ("memory_gibibytes", memory)) if value}
 
 
 def _software(root: Path, environment: Mapping[str, str]) -> dict[str, Any]:

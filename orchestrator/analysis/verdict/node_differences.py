@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from db.queries.node_descriptions import NodeDescription
 
 _LEFT_OUT = frozenset({"packages.list"})  # its digest says the same in one line
-_ADDED_LATER = frozenset({"installed"})  # groups that descriptions of former versions lack
+_ADDED_LATER = frozenset({"installed", "interconnect"})  # groups that descriptions of former versions lack
 
 
 def node_differences(

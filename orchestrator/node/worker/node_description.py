@@ -22,7 +22,7 @@ _log = logging.getLogger(__name__)
 def describe_once(order: AttemptOrder, environment: Mapping[str, str] = os.environ) -> None:
     """Write the description of this node, unless a process of the session has begun to; never raise.
 
-    It takes a second or two, before the node's first attempt begins, so that it disturbs no timed run.
+    It takes some seconds, before the node's first attempt begins, so that it disturbs no timed run.
     """
     file = RunDirectory(Path(order.directory)).node_description(order.session, node_name())
     try:

@@ -1,0 +1,157 @@
+"""Links of a node: between its GPUs, of devices to the PCI bus, and of network adapters to the fabric.
+
+Facts are read from files of the kernel below a root, so that a test can make a node up, and the links between
+NVIDIA's GPUs from `nvidia-smi topo`. No fact names the node, as an address would, so that equal nodes have
+equal facts. What a node does not state is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from itertools import combinations
+from pathlib import Path
+
+from orchestrator.host.gpus import GpuError, ask
+
+_ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
+_GPU = re.compile(r"GPU\d+")
+_DISPLAY_CLASSES = ("0x0302", "0x0300", "0x0380", "0x1200")
+_GPU_VENDORS = ("0x10de", "0x1002", "0x8086")
+_XGMI = "11"
+"""Type of a link between AMD's GPUs in the topology of the compute driver (Linux, `HSA_IOLINKTYPE_XGMI`)."""
+
+
+def interconnect(root: Path = Path("/"), ask: Callable[..., str] = ask) -> dict[str, str]:
+    """Return the links of this node by name, such as ``gpu_links`` and ``infiniband mlx5_0/1``.
+
+    Parameters
+    ----------
+    root
+        Root of ``/sys``.
+    ask
+        Runs a command and returns its output, or raises `GpuError`.
+    """
+    return {
+        name: value
+        for name, value in (
+            ("gpu_links", nvidia_links(_answer(ask)) or _amd_links(root)),
+            ("gpu_bus", _gpu_bus(root)),
+            *_infiniband(root),
+            *_networks(root),
+        )
+        if value
+    }
+
+
+def _answer(ask: Callable[..., str]) -> str:
+    with suppress(GpuError):
+        return ask("nvidia-smi", "topo", "-m")
+    return ""
+
+
+def nvidia_links(answer: str) -> str:
+    """Return how pairs of GPUs are linked, by the table of `nvidia-smi topo -m`; empty for fewer than two.
+
+    Its words are NVIDIA's: NV4 are four NVLinks; PIX, PXB, PHB, NODE, SYS are ways over PCI, nearest first.
+    """
+    rows = [[cell.strip() for cell in line.split("\t")] for line in _ESCAPE.sub("", answer).splitlines()]
+    head: list[str] = next((row for row in rows if "GPU0" in row[1:]), [])
+    columns = [cell for cell in head if _GPU.fullmatch(cell)]
+    table = {row[0]: dict(zip(columns, row[1:], strict=False)) for row in rows if row[0] in columns}
+    kinds = {
+        (a, b): table.get(first, {}).get(second, "")
+        for (a, first), (b, second) in combinations(enumerate(columns), 2)
+    }
+    return _links(len(columns), kinds) if all(kinds.values()) else ""
+
+
+def _amd_links(root: Path) -> str:
+    """Return how pairs of AMD's GPUs are linked, by the compute driver; empty for fewer than two."""
+    nodes = root / "sys/class/kfd/kfd/topology/nodes"
+    facts = {file.parent.name: _properties(file) for file in nodes.glob("[0-9]*/properties")}
+    gpus = [name for name in sorted(facts, key=int) if facts[name].get("simd_count", "0") != "0"]
+    place = {name: k for k, name in enumerate(gpus)}
+    kinds = dict.fromkeys(combinations(range(len(gpus)), 2), "PCI")
+    for file in nodes.glob("[0-9]*/io_links/[0-9]*/properties"):
+        link = _properties(file)
+        ends = [place.get(link.get(name, "")) for name in ("node_from", "node_to")]
+        pair = tuple(sorted(one for one in ends if one is not None))
+        if pair in kinds and link.get("type") == _XGMI:
+            speed = link.get("max_bandwidth", "0")
+            kinds[pair] = "XGMI" if speed == "0" else f"XGMI {speed} MB/s"
+    return _links(len(gpus), kinds)
+
+
+def _links(gpus: int, kinds: dict[tuple[int, int], str]) -> str:
+    """Return the kinds of links of pairs, the most frequent first."""
+    pairs: dict[str, list[str]] = {}
+    for (a, b), kind in sorted(kinds.items()):
+        pairs.setdefault(kind, []).append(f"{a}-{b}")
+    if len(pairs) == 1 and gpus > 1:
+        return f"{next(iter(pairs))} between all {gpus} GPUs"
+    ordered = sorted(pairs.items(), key=lambda one: (-len(one[1]), one[0]))
+    return "; ".join(f"{kind} {', '.join(names)}" for kind, names in ordered)
+
+
+def _gpu_bus(root: Path) -> str:
+    """Return the links of GPUs to the PCI bus: generation by its highest speed, as an idle GPU lowers it."""
+    found: dict[str, int] = {}
+    for device in sorted((root / "sys/bus/pci/devices").glob("*")):
+        if _text(device / "class")[:6] in _DISPLAY_CLASSES and _text(device / "vendor") in _GPU_VENDORS:
+            speed, width = _text(device / "max_link_speed"), _text(device / "current_link_width")
+            if speed and width not in ("", "0"):
+                kind = f"{speed} x{width}"
+                found[kind] = found.get(kind, 0) + 1
+    return ", ".join(f"{number} of {kind}" for kind, number in sorted(found.items()))
+
+
+def _infiniband(root: Path) -> Iterator[tuple[str, str]]:
+    """Yield the ports of InfiniBand and RoCE adapters that are up, with speed, model and firmware."""
+    for device in sorted((root / "sys/class/infiniband").glob("*")):
+        adapter = [_text(device / "hca_type"), _labelled("board", _text(device / "board_id"))]
+        adapter += [_labelled("firmware", _text(device / "fw_ver")), _bus(device / "device")]
+        for port in sorted((device / "ports").glob("*")):
+            if "ACTIVE" not in _text(port / "state"):
+                continue
+            facts = [_text(port / "rate"), _text(port / "link_layer"), *adapter]
+            yield f"infiniband {device.name}/{port.name}", ", ".join(filter(None, facts))
+
+
+def _networks(root: Path) -> Iterator[tuple[str, str]]:
+    """Yield the network interfaces of devices that are up, with speed and driver."""
+    for one in sorted((root / "sys/class/net").glob("*")):
+        if not (one / "device").exists() or _text(one / "operstate") != "up":
+            continue
+        speed = _text(one / "speed")
+        megabits = int(speed) if speed.lstrip("-").isdecimal() else 0
+        driver = one / "device/driver"
+        facts = [
+            f"{megabits / 1000:g} Gb/s" if megabits > 0 else "",
+            _labelled("driver", driver.resolve().name if driver.exists() else ""),
+            _bus(one / "device"),
+        ]
+        yield f"network {one.name}", ", ".join(filter(None, facts)) or "up"
+
+
+def _bus(device: Path) -> str:
+    """Return the link of a network adapter to the PCI bus as it is now."""
+    speed, width = _text(device / "current_link_speed"), _text(device / "current_link_width")
+    return f"{speed} x{width}" if speed and width not in ("", "0") else ""
+
+
+def _labelled(label: str, value: str) -> str:
+    return f"{label} {value}" if value else ""
+
+
+def _properties(file: Path) -> dict[str, str]:
+    pairs = (line.partition(" ") for line in _text(file).splitlines())
+    return {name: value.strip() for name, _, value in pairs}
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:  # also of an interface that is down, whose speed cannot be read
+        return ""
