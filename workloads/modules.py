@@ -36,6 +36,7 @@ BUILT_IN = {
     "triad": "workloads.microbenchmarks.triad",
     "read_bandwidth": "workloads.microbenchmarks.read_bandwidth",
     "allreduce": "workloads.microbenchmarks.allreduce",
+    "links": "workloads.microbenchmarks.links",
     "deep500_operator": "workloads.deep500.operators.benchmark",
     "deep500_network": "workloads.deep500.networks.benchmark",
     "deep500_optimizer": "workloads.deep500.optimizers.benchmark",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 RATES = {"flop_per_second": "FLOP/s", "bytes_per_second": "B/s"}
 """Metrics that say how fast a slot was, with units; the first that an attempt of a benchmark has counts."""
+LINKS = "links"
+"""Fact of what an attempt on several nodes observed, with the bytes per second of each node's links."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,8 @@ class SlotRate:
     rate, unit
         Of an accepted attempt: its metric of `RATES`, or, of a benchmark without any, one divided by its FOM
         time. None where it has none that is finite and above 0; rates of other units are not compared.
+    nodes
+        Nodes of the attempt; `node` is the first where it failed.
     """
 
     benchmark: str
@@ -46,10 +51,14 @@ class SlotRate:
     received_us: int | None
     rate: float | None
     unit: str
+    nodes: int = 1
 
 
 def slot_rates(reader: Reader, campaign_id: int) -> list[SlotRate]:
-    """Return the attempts of a campaign that have a node, in the order of instances and attempts."""
+    """Return the attempts of a campaign that have a node, in the order of instances and attempts.
+
+    One that measured the links of several nodes stands there once for each of them.
+    """
     a, i, m = attempts.c, instances.c, metrics.c
     places = (i.benchmark, a.node, a.slot_index, a.session_number, a.block_id, a.state)
     ends = (
@@ -69,11 +78,17 @@ def slot_rates(reader: Reader, campaign_id: int) -> list[SlotRate]:
     measured = select(m.instance_id, m.attempt_number, m.name, m.value).where(
         m.campaign_id == campaign_id, m.name.in_(RATES), m.value > 0
     )
+    observed = select(a.instance_id, a.attempt_number, a.observed).where(
+        a.campaign_id == campaign_id, a.observed.contains(f'"{LINKS}"')
+    )
     rates: dict[tuple[int, int], dict[str, float]] = {}
     with reader.connection() as connection, connection.begin():
         for instance, number, name, value in connection.execute(measured):
             rates.setdefault((instance, number), {})[name] = value
         rows = connection.execute(statement).all()
+        seen = connection.execute(observed).all()
+    links = {row[:2]: of_links for row in seen if (of_links := _link_rates(row.observed))}
+    slots = {one.benchmark: json.loads(one.slot) for one in reader.benchmarks(campaign_id)}
     counted: dict[str, str] = {}
     for name in reversed(RATES):
         counted |= {row.benchmark: name for row in rows if name in rates.get(row[:2], {})}
@@ -81,24 +96,36 @@ def slot_rates(reader: Reader, campaign_id: int) -> list[SlotRate]:
     for row in rows:
         known = counted.get(row.benchmark)
         rate = rates.get(row[:2], {}).get(known) if known else _inverse(row.fom_seconds)
-        usable = row.accepted and rate is not None and math.isfinite(rate)
-        found.append(
-            SlotRate(
-                benchmark=row.benchmark,
-                node=row.node,
-                slot=row.slot_index,
-                session=row.session_number,
-                block=row.block_id,
-                state=row.state,
-                reason=row.failure_reason,
-                message=row.failure_message,
-                submitted_us=row.submitted_us,
-                received_us=row.received_us,
-                rate=rate if usable else None,
-                unit=RATES[known] if known else "1/s",
+        of_nodes: dict[str, float | None] = links.get(row[:2]) or {row.node: rate}
+        unit = "B/s" if row[:2] in links else RATES[known] if known else "1/s"
+        for node, mine in of_nodes.items():
+            usable = row.accepted and mine is not None and math.isfinite(mine)
+            found.append(
+                SlotRate(
+                    benchmark=row.benchmark,
+                    node=node,
+                    slot=row.slot_index,
+                    session=row.session_number,
+                    block=row.block_id,
+                    state=row.state,
+                    reason=row.failure_reason,
+                    message=row.failure_message,
+                    submitted_us=row.submitted_us,
+                    received_us=row.received_us,
+                    rate=mine if usable else None,
+                    unit=unit,
+                    nodes=int(slots.get(row.benchmark, {}).get("nodes", 1)),
+                )
             )
-        )
     return found
+
+
+def _link_rates(observed: str) -> dict[str, float | None]:
+    """Return the rate of each node by what an attempt observed; empty where it has another form."""
+    facts = json.loads(observed).get(LINKS)
+    rates = facts.get("bytes_per_second") if isinstance(facts, dict) else None
+    pairs = rates.items() if isinstance(rates, dict) else ()
+    return {node: float(rate) for node, rate in pairs if isinstance(rate, int | float) and rate > 0}
 
 
 def _inverse(seconds: float | None) -> float | None:

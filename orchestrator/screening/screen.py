@@ -33,7 +33,8 @@ from orchestrator.planning.campaign_reading import parse_campaign
 from orchestrator.planning.overrides import site_settings
 from orchestrator.planning.plan import Plan
 from orchestrator.planning.questions import Screen
-from orchestrator.schedulers.allocation import uses_allocation
+from orchestrator.planning.site_facts import node_facts
+from orchestrator.schedulers.allocation import uses_allocation, with_allocation
 from orchestrator.screening.options import DIFFERENCE, ScreenOptions
 from orchestrator.tuning.request import campaign_file
 from orchestrator.wording import count_of, percent_words
@@ -43,6 +44,10 @@ from sites.schedulers import Batch
 from sites.schema import NAME, NAME_WORDS
 
 WORKLOADS = ("gemm", "triad", "read_bandwidth")
+LINKS = "links"
+"""The workload that takes all nodes of a block at a time."""
+_MESSAGES = {"large_messages": 4 << 20, "small_messages": 64}
+"""Bytes of the messages of the two benchmarks of a screening of links: bandwidth and latency."""
 _PARAMETERS = {"read_bandwidth": {"file_bytes": 128 << 20}}  # on every slot of a machine at once
 """Of a campaign, by which it is known as a screening."""
 _START_SECONDS = 10.0
@@ -136,10 +141,15 @@ def prepare(options: ScreenOptions) -> Ready:
         raise CampaignError(
             f"site {site.site} has no pool {pool}; it has {', '.join(filter(None, pools)) or 'none'}"
         )
+    if LINKS in options.workloads and len(options.workloads) > 1:
+        raise CampaignError(
+            f"--workload {LINKS}: it takes all nodes of a block, and other workloads a slot; screen it alone"
+        )
+    what = f"-{LINKS}" if LINKS in options.workloads else ""
     name = options.name or re.sub(
         r"[^A-Za-z0-9._-]",
         "_",
-        f"screen-{site.site}{f'-{pool}' if pool else ''}-{datetime.now(UTC):%Y-%m-%d}",
+        f"screen{what}-{site.site}{f'-{pool}' if pool else ''}-{datetime.now(UTC):%Y-%m-%d}",
     )
     if options.at_most < options.waves:
         raise CampaignError(
@@ -148,39 +158,80 @@ def prepare(options: ScreenOptions) -> Ready:
         )
     if not re.fullmatch(NAME, name):
         raise CampaignError(f"{name!r}: {NAME_WORDS['patternErrorMessage']}")
-    where = f"site.pools.{pool}" if pool else "site"
-    settings = () if options.nodes is None else _blocks(pools[pool], options.nodes, where)
-    return Ready(options, name, site, pool, _campaign(options, name, pool), (*settings, *options.overrides))
+    size = _block_size(options, site, pools[pool])
+    settings = () if options.nodes is None else _blocks(pools[pool], options.nodes, size, pool)
+    made = _of_links(pools[pool], size) if LINKS in options.workloads else _of_slots(options)
+    return Ready(
+        options, name, site, pool, _campaign(options, name, pool, made), (*settings, *options.overrides)
+    )
 
 
-def _blocks(site: Site, nodes: int, where: str) -> tuple[str, ...]:
-    """Return the values that make blocks of the site's size, or the next smaller one, sum to the nodes."""
-    batch = site.scheduler
+def _block_size(options: ScreenOptions, site: Site, machine: Site) -> int:
+    """Return the nodes of a block: of the allocation, or of the site's size or less, so that all have one."""
+    if uses_allocation(site, options.here):
+        machine, _ = with_allocation(site, options.here, machine.pool or None)
+    batch = machine.scheduler
     if not isinstance(batch, Batch):
+        return 1
+    most = int(batch.nodes_per_block)
+    if options.nodes is None:
+        return most
+    return next(one for one in range(min(options.nodes, most), 0, -1) if options.nodes % one == 0)
+
+
+def _blocks(site: Site, nodes: int, size: int, pool: str) -> tuple[str, ...]:
+    """Return the values that make blocks of a size sum to the nodes."""
+    if site.local:
         if nodes == 1:
             return ()
         raise CampaignError(f"--nodes {nodes}: site {site.site} runs on this machine alone; leave it out")
     if site.nodes is not None and nodes > site.nodes:
         raise CampaignError(f"--nodes {nodes}: site {site.site} has {site.nodes}")
-    size = next(one for one in range(min(nodes, batch.nodes_per_block), 0, -1) if nodes % one == 0)
-    return (
-        f"{where}.scheduler.nodes_per_block={size}",
-        f"{where}.scheduler.max_blocks={nodes // size}",
-    )
+    where = f"site.pools.{pool}.scheduler" if pool else "site.scheduler"
+    return f"{where}.nodes_per_block={size}", f"{where}.max_blocks={nodes // size}"
 
 
-def _campaign(options: ScreenOptions, name: str, pool: str) -> dict[str, Any]:
+def _of_slots(options: ScreenOptions) -> list[dict[str, Any]]:
+    """Return the benchmarks that run on each slot."""
+    return [
+        {"workload": one, "parameters": _PARAMETERS.get(one, {})} for one in options.workloads or WORKLOADS
+    ]
+
+
+def _of_links(site: Site, size: int) -> list[dict[str, Any]]:
+    """Return the benchmarks that run on all nodes of a block together, a rank on each.
+
+    Raises
+    ------
+    CampaignError
+        If blocks have one node.
+    """
+    if size < 2:
+        raise CampaignError(
+            f"--workload {LINKS}: blocks of site {site.site} have one node, and links are between several; "
+            "raise scheduler.nodes_per_block, such as --set site.scheduler.nodes_per_block=16"
+        )
+    cores = len(node_facts(site).cores)  # all, so that no second one runs beside it
+    slot = {"nodes": size, "ranks": size, "cores": cores, "gpus": 0, "memory": None}
+    return [
+        {"name": name, "workload": LINKS, "slot": slot, "parameters": {"message_bytes": number}}
+        for name, number in _MESSAGES.items()
+    ]
+
+
+def _campaign(
+    options: ScreenOptions, name: str, pool: str, made: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
     """Return a campaign whose waves fill all slots, each with one benchmark, as many as may be needed."""
-    workloads = options.workloads or WORKLOADS
-    seconds = round(options.seconds / (options.waves * len(workloads)), 3)
+    seconds = round(options.seconds / (options.waves * len(made)), 3)
     benchmarks = []
-    for one in workloads:
-        timed = any(parameter.name == "seconds" for parameter in describe(one).parameters)
+    for one in made:
+        timed = any(parameter.name == "seconds" for parameter in describe(one["workload"]).parameters)
         benchmarks.append(
             {
-                "workload": one,
+                **one,
                 "instances": f"fill x{options.at_most}",
-                "parameters": {**_PARAMETERS.get(one, {}), **({"seconds": seconds} if timed else {})},
+                "parameters": {**one["parameters"], **({"seconds": seconds} if timed else {})},
                 **({"pools": [pool]} if pool else {}),
                 "expected_runtime": seconds + _START_SECONDS,
                 "timeout": _TIMEOUT_SECONDS + 10 * seconds,
@@ -310,7 +361,7 @@ def screened(reader: Reader, row: CampaignRow) -> Screened:
         site=row.site_name,
         pool=slot.get("pool", ""),
         judged=screened_nodes(reader, number, asked.difference, asked.at_least, asked.last),
-        asked_nodes=None if width is None else width // int(slot["slots"]),
+        asked_nodes=None if width is None else width // int(slot["slots"]) * int(slot.get("nodes", 1)),
         silent=_silent(found, blocks),
         values=(min(rates.values(), default=0), max(rates.values(), default=0)),
         held_node_minutes=None if held is None else 60 * held,

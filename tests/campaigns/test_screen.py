@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.campaigns.test_slurm import SlurmSandbox
 from tests.harness import CampaignSandbox
+from tests.schedulers.slurm import SlurmCluster
 
 pytestmark = pytest.mark.slow
 
@@ -37,3 +39,20 @@ def test_two_slots_are_screened_and_one_node_is_not_judged(tmp_path: Path) -> No
     listed = place.run("launch", "toy.yaml", "--site", "site.yaml", "--name", "later", "--exclude", "n1")
     assert listed.returncode == 1
     assert "--exclude: site test runs on this machine alone" in listed.stderr
+
+
+def test_the_links_of_slurms_nodes_are_screened(slurm: SlurmCluster, tmp_path: Path) -> None:
+    place = SlurmSandbox(tmp_path, nodes_per_block=len(slurm.names))
+    words = ["--site", "site.yaml", "--waves", "1", "--at-most", "1", "--seconds", "1", "--workload", "links"]
+    ended = place.run("node", "screen", "wires", *words, "--json", seconds=600)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    found = json.loads(ended.stdout)
+    assert sorted(one["node"] for one in found["nodes"]) == slurm.names
+    assert [(one["name"], one["unit"], one["waves"]) for one in found["benchmarks"]] == [
+        ("large_messages", "B/s", 1),
+        ("small_messages", "B/s", 1),
+    ]
+    large, small = (one["median"] for one in found["benchmarks"])
+    assert large > 10 * small > 0
+    assert (found["asked_nodes"], found["silent"], found["unfinished"]) == (len(slurm.names), [], "")
+    assert found["no_verdict"] == f"{len(slurm.names)} nodes have rates; at least 5 are compared"

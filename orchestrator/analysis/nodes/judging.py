@@ -210,10 +210,16 @@ def _present(found: Sequence[SlotRate]) -> set[str]:
 def _failures(
     name: str, members: Sequence[SlotRate], rated: _Rated, nodes: Mapping[str, _Node]
 ) -> ScreenedBenchmark:
-    """Charge failures to nodes, unless a benchmark fails on most of them."""
-    failed = [one for one in members if one.state in _FAILED and one.reason not in _OF_THE_DRIVER]
-    where = {one.node for one in failed}
+    """Charge failures to nodes, unless a benchmark fails on most of them; those of several nodes to none."""
+    of_all = [one for one in members if one.state in _FAILED and one.reason not in _OF_THE_DRIVER]
+    failed = [one for one in of_all if one.nodes == 1]
     plain = ScreenedBenchmark(name, rated.unit, rated.median, rated.waves, needed=True)
+    if shared := [one for one in of_all if one.nodes > 1]:
+        message = shared[0].message or ""
+        if not rated.names:
+            return replace(plain, failed_nodes=shared[0].nodes, message=message)
+        plain = replace(plain, failed_together=len(shared), message=message)
+    where = {one.node for one in failed}
     if 2 * len(where) > len({one.node for one in members}):
         return replace(plain, failed_nodes=len(where), message=failed[0].message or "")
     for one in failed:

@@ -57,6 +57,8 @@ class ScreenedBenchmark:
     failed_nodes, message
         Nodes on which it failed, and the first message, where these are so many that no node is to blame;
         else none and empty.
+    failed_together
+        Attempts on several nodes that failed, which name none of them; `message` is that of the first.
     """
 
     name: str
@@ -66,6 +68,7 @@ class ScreenedBenchmark:
     needed: bool
     failed_nodes: int = 0
     message: str = ""
+    failed_together: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,8 @@ _WorkloadOption = Annotated[
     list[str] | None,
     typer.Option(
         "--workload",
-        help="What runs on each slot; by default gemm, triad and read_bandwidth. Repeatable.",
+        help="What runs on each slot; by default gemm, triad and read_bandwidth. Repeatable. links alone "
+        "measures the network between the nodes.",
         autocompletion=complete_workload,
     ),
 ]
@@ -127,7 +128,7 @@ def screen(
 
     Example: orchestrator node screen --site ours.yaml --nodes 64 --output slow.txt
 
-    Example: orchestrator node screen --site ours.yaml --waves 4 --at-most 4
+    Example: orchestrator node screen --site ours.yaml --nodes 64 --workload links
 
     Example: orchestrator node screen screen-ours-2026-11-22 --report
     """
@@ -259,6 +260,10 @@ def _show(found: Screened) -> None:
         if bench.failed_nodes:
             words = f"{bench.failed_nodes} nodes, so no node is to blame: {' '.join(bench.message.split())}"
             say(f"not judged   {bench.name} failed on {words}")
+        if bench.failed_together:
+            failed = count_of(bench.failed_together, "attempt")
+            words = f"of {bench.name} on all nodes of a block failed, which names none"
+            say(f"not counted  {failed} {words}: {' '.join(bench.message.split())}")
         if bench.unit:
             say(f"median       {bench.name} {bench.median:.4g} {bench.unit}")
     for one in listed:

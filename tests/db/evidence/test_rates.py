@@ -42,6 +42,24 @@ def test_rates_of_one_benchmark_have_one_unit(
         assert {one.unit for one in found} == {unit}
 
 
+def test_links_are_rates_of_each_node_of_an_attempt(ledger_url: str) -> None:
+    rates = {"n1": 9.0, "n2": 5, "n3": -1.0, "n4": "fast"}
+    observed = [{"links": {"bytes_per_second": rates}}, {"links": 7}, {"note": '"links"'}]
+    with Ledger.open(ledger_url) as book:
+        number = rows.started(book, 3)
+        book.record(
+            number,
+            [
+                rows.report(f"toy-t{k}.1", "succeeded", InstanceState.DONE, **_of(k, {}, 2.0), observed=one)
+                for k, one in enumerate(observed)
+            ],
+        )
+        found = slot_rates(book, number)
+    assert [(one.node, one.rate, one.unit) for one in found] == [
+        ("n1", 9.0, "B/s"), ("n2", 5.0, "B/s"), ("n1", 0.5, "1/s"), ("n2", 0.5, "1/s"),
+    ]  # fmt: skip
+
+
 def _of(slot: int, metrics: dict[str, float], seconds: float) -> dict[str, Any]:
     named = tuple((name, value, "") for name, value in metrics.items())
     return {"metrics": named, "fom_seconds": seconds, "node": f"n{slot}", "slot_index": slot}

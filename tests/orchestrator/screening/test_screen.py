@@ -26,7 +26,7 @@ from orchestrator.planning.campaign_reading import load_campaign, parse_campaign
 from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.protocol.order import AttemptOrder
-from orchestrator.protocol.report import Metric, TrainingResult
+from orchestrator.protocol.report import Metric, Observed, TrainingResult
 from orchestrator.screening import screen as screening
 from orchestrator.screening.options import ScreenOptions
 from orchestrator.screening.screen import plan, prepare
@@ -47,6 +47,7 @@ interface: lo
 node: {cores: 0-3, memory: 16 GiB}
 slot: {cores: 2, memory: 4 GiB}
 """
+MESSAGES = ("large_messages", "small_messages")
 METRICS = {"gemm": "flop_per_second", "triad": "bytes_per_second", "read_bandwidth": "bytes_per_second"}
 Speed = Callable[[str, str, int], float]
 """Share of the usual rate that a benchmark gets on a node's slot; 0 where it fails."""
@@ -136,7 +137,8 @@ def attempts_of(speed: Speed) -> type[SimulatedAttempt]:
     class Attempt(SimulatedAttempt):
         def __init__(self, order: AttemptOrder, run: SimulatedRun, location: Any, *rest: Any) -> None:
             benchmark = order.label.partition("/")[0]
-            self._share = speed(benchmark, location.node, location.slot)
+            self._speed = speed
+            self._share = speed(benchmark, location.node, location.slot or 0)
             self._benchmark = benchmark
             super().__init__(
                 order, run if self._share else SimulatedRun(2.0, 1.0, exit_code=1), location, *rest
@@ -144,11 +146,59 @@ def attempts_of(speed: Speed) -> type[SimulatedAttempt]:
 
         def _result(self) -> TrainingResult:
             made = super()._result()
+            if self._benchmark in MESSAGES:
+                return self._links(made)
             noise = Random(self.order.label).gauss(1.0, 0.01)
             rate = Metric(METRICS[self._benchmark], 1e9 * self._share * noise)
             return TrainingResult(fom_seconds=made.fom_seconds, accuracy=1.0, metrics=(rate,))
 
+        def _links(self, made: TrainingResult) -> TrainingResult:
+            random = Random(self.order.label)
+            names = [f"{self._location.node}-{number}" for number in range(self.order.nodes)]
+            rates = {
+                name: 1e9 * self._speed(self._benchmark, name, 0) * random.gauss(1.0, 0.01) for name in names
+            }
+            observed = Observed(facts={"links": {"bytes_per_second": rates}})
+            return TrainingResult(fom_seconds=made.fom_seconds, accuracy=1.0, observed=observed)
+
     return Attempt
+
+
+def bad_cable(benchmark: str, node: str, slot: int) -> float:
+    return 0.8 if (benchmark, node) == ("large_messages", "n2-3") else 1.0
+
+
+def test_a_node_with_a_slow_link_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cluster = Cluster(tmp_path, monkeypatch, bad_cable)
+    words = ["--site", "ours.yaml", "--set", "site.scheduler.nodes_per_block=6", "--nodes", "12"]
+    ended = cluster.screen("wires", *words, "--workload", "links", "--output", "slow.txt")
+    assert ended.exit_code == 5, ended.output
+    found = cluster.found("wires", "--report")
+    assert found["named"] == ["n2-3"]
+    [bad] = [one for one in found["nodes"] if one["node"] == "n2-3"]
+    assert (bad["verdict"], bad["slow_in"]) == ("slow", ["large_messages"])
+    assert (len(found["nodes"]), found["asked_nodes"], found["silent"]) == (12, 12, [])
+    assert [one["unit"] for one in found["benchmarks"]] == ["B/s", "B/s"]
+    with Ledger(cluster.ledger) as book:
+        slots = [json.loads(one.slot) for one in book.benchmarks(1)]
+        parameters = [json.loads(one.parameters)["message_bytes"] for one in book.benchmarks(1)]
+    assert [(one["nodes"], one["ranks"], one["cores"], one["slots"]) for one in slots] == [(6, 6, 4, 1)] * 2
+    assert parameters == [4 << 20, 64]
+    assert exclude_list("slow.txt").nodes == ("n2-3",)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--workload", "links", "--workload", "gemm"], "it takes all nodes of a block, and other workloads"),
+        (["--workload", "links", "--nodes", "7"], "blocks of site ours have one node, and links are between"),
+    ],
+)
+def test_links_need_blocks_of_several_nodes_to_themselves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], message: str
+) -> None:
+    ended = Cluster(tmp_path, monkeypatch).screen("wires", "--site", "ours.yaml", *words)
+    assert message in str(ended.exception)
 
 
 def hurt(benchmark: str, node: str, slot: int) -> float:

@@ -6,72 +6,17 @@ on the same network interface, so that no further port is chosen or opened for i
 
 from __future__ import annotations
 
-import http.client
 import os
 import re
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
-from urllib.parse import quote
 
 from workloads.runtime.communication import RankLost, rank_lost
+from workloads.runtime.communication.rendezvous_store import RendezvousStore
 
 _SCOPE = "/torch_distributed"
-_POLL_SECONDS = 0.02
-_ANSWER_SECONDS = 60
-_OK, _NOT_FOUND = 200, 404
-_STORE = ("HOROVOD_GLOO_RENDEZVOUS_ADDR", "HOROVOD_GLOO_RENDEZVOUS_PORT", "HOROVOD_GLOO_IFACE")
-
-
-class RendezvousStore:
-    """The supervisor's key-value store over HTTP.
-
-    Parameters
-    ----------
-    address, port
-        Where it listens.
-    timeout_seconds
-        How long `get` waits for a key.
-    """
-
-    def __init__(self, address: str, port: int, timeout_seconds: float) -> None:
-        self._address, self._port, self._timeout_seconds = address, port, timeout_seconds
-
-    def put(self, key: str, value: bytes) -> None:
-        """Keep a value."""
-        self._ask("PUT", key, value)
-
-    def get(self, key: str) -> bytes:
-        """Return a value once another rank has put it.
-
-        Raises
-        ------
-        RankLost
-            If that takes longer than the timeout.
-        """
-        end = time.monotonic() + self._timeout_seconds
-        while (value := self._ask("GET", key)) is None:
-            if time.monotonic() >= end:
-                raise RankLost(
-                    f"another rank did not come to the rendezvous within {self._timeout_seconds:g} s; look "
-                    "for the cause in the other ranks' errors"
-                )
-            time.sleep(_POLL_SECONDS)
-        return value
-
-    def _ask(self, method: str, key: str, value: bytes | None = None) -> bytes | None:
-        connection = http.client.HTTPConnection(self._address, self._port, timeout=_ANSWER_SECONDS)
-        try:
-            connection.request(method, f"{_SCOPE}/{quote(key, safe='')}", body=value)
-            answer = connection.getresponse()
-            body = answer.read()
-        finally:
-            connection.close()
-        if answer.status not in (_OK, _NOT_FOUND):
-            raise RuntimeError(f"the rendezvous answered {method} of {key} with {answer.status}")
-        return body if answer.status == _OK else None
 
 
 class TorchGroup:
@@ -92,12 +37,8 @@ class TorchGroup:
 
     def __init__(self, rank: int, size: int) -> None:
         self._rank, self._size = rank, size
-        missing = [name for name in _STORE if not os.environ.get(name)]
-        if missing:
-            raise RuntimeError(f"{', '.join(missing)} not set: the supervisor sets them for several ranks")
-        address, port, interface = (os.environ[name] for name in _STORE)
-        seconds = float(os.environ.get("HOROVOD_GLOO_TIMEOUT_SECONDS", "120"))
-        os.environ["GLOO_SOCKET_IFNAME"] = interface
+        values = RendezvousStore.of_environment(_SCOPE)
+        os.environ["GLOO_SOCKET_IFNAME"] = os.environ["HOROVOD_GLOO_IFACE"]
         try:
             import torch.distributed as distributed
         except ImportError as error:
@@ -106,10 +47,14 @@ class TorchGroup:
                 f"({error}); install the extra `torch`"
             ) from error
         self.distributed = distributed
-        store = _torch_store(RendezvousStore(address, int(port), seconds))
+        store = _torch_store(values)
         with self.translated():
             distributed.init_process_group(
-                "gloo", store=store, rank=rank, world_size=size, timeout=timedelta(seconds=seconds)
+                "gloo",
+                store=store,
+                rank=rank,
+                world_size=size,
+                timeout=timedelta(seconds=values.timeout_seconds),
             )
 
     def describe(self) -> dict[str, Any]:

@@ -223,3 +223,20 @@ def test_equal_rates_and_odd_names_are_judged() -> None:
     found = judge(rows)
     assert (found.named, found.no_verdict) == ((), "")
     assert found.to_dict()["nodes"][0]["relative"] == {"gemm": 1.0}
+
+
+def test_a_failure_of_several_nodes_names_none() -> None:
+    random = np.random.default_rng(5)
+    good = [
+        rate("links", f"n{node}", 1 + random.normal(0.0, 0.01), None, wave, nodes=8)
+        for wave in range(6)
+        for node in range(8)
+    ]
+    failed = rate("links", "n0", None, None, 6, nodes=8, state="failed", message="another rank ended")
+    found = judge([*good, failed])
+    assert [one.verdict for one in found.nodes] == ["fine"] * 8
+    [benchmark] = found.benchmarks
+    assert (benchmark.failed_nodes, benchmark.failed_together) == (0, 1)
+    assert benchmark.message == "another rank ended"
+    alone = judge([failed])
+    assert (alone.benchmarks[0].failed_nodes, alone.named) == (8, ())

@@ -27,7 +27,8 @@ from workloads.deep500.distributed.figures import (
 from workloads.deep500.distributed.schemes import Trained
 from workloads.description import WorkloadError
 from workloads.runtime.communication import RankLost
-from workloads.runtime.communication.torch_group import RendezvousStore, gloo_reason
+from workloads.runtime.communication.rendezvous_store import RendezvousStore
+from workloads.runtime.communication.torch_group import gloo_reason
 
 WORKLOAD = describe("deep500_distributed")
 SMALL = {
@@ -103,14 +104,14 @@ def test_a_value_of_the_rendezvous_is_waited_for():
     rendezvous = Rendezvous()
     rendezvous.start()
     try:
-        store = RendezvousStore("127.0.0.1", rendezvous.port, timeout_seconds=30)
+        store = RendezvousStore("127.0.0.1", rendezvous.port, 30, "/ours")
         key, value = "0//cpu//ä b?#/1", b"\x00address"
         later = threading.Timer(0.05, store.put, (key, value))
         later.start()
         assert store.get(key) == value
         later.join()
         with pytest.raises(RankLost, match="did not come to the rendezvous within 0 s"):
-            RendezvousStore("127.0.0.1", rendezvous.port, timeout_seconds=0).get("never")
+            RendezvousStore("127.0.0.1", rendezvous.port, 0, "/ours").get("never")
     finally:
         rendezvous.stop()
 
