@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints, ValidationError, model_validator
@@ -305,13 +305,21 @@ class Site(Model):
         """Return the site as each pool has it, those included that are not used any more."""
         return self._of_pools(self.pools) if self.pools else {"": self}
 
-    def by_scheduler(self) -> dict[str, Site]:
-        """Return the site as the first pool of each type of scheduler has it, by type; all pools count."""
+    def by_scheduler(self, had: Collection[str] | None = None) -> dict[str, Site]:
+        """Return the site as the first pool of each type of scheduler has it, by type.
+
+        Parameters
+        ----------
+        had
+            Pools to count beside those to use; None: all.
+        """
+        if not self.pools:
+            return {self.scheduler.type: self}
+        used = self._used_pools()
         first: dict[str, str] = {}
         for name in self.pools:
-            first.setdefault(self.scheduler_type(name), name)
-        if not first:
-            return {self.scheduler.type: self}
+            if had is None or name in used or name in had:
+                first.setdefault(self.scheduler_type(name), name)
         return dict(zip(first, self._of_pools(first.values()).values(), strict=True))
 
     def _of_pools(self, names: Iterable[str]) -> dict[str, Site]:
@@ -337,7 +345,7 @@ class Site(Model):
         """Raise what is wrong with a pool, at its place."""
         local = [name for name in self.pools if self.scheduler_type(name) == "local"]
         if len(local) == len(self.pools):
-            raise placed("pools need a batch system; the local site has none", ("pools",))
+            raise placed("pools need a batch system; these are the driver's own machine alone", ("pools",))
         if len(local) > 1:
             raise placed(
                 f"pools {local[0]} and {local[1]} are both the driver's own machine, by type local; keep one",

@@ -18,10 +18,17 @@ if TYPE_CHECKING:
 def chosen_walltimes(reader: Reader, campaign_id: int) -> dict[tuple[str, str], float]:
     """Return the walltimes in seconds of blocks whose shape the driver chose, by pool and id of the job."""
     return {
-        (one.data["pool"] or "", str(one.data["job"])): float(one.data["walltime_seconds"])
+        (one.data.get("pool") or "", str(one.data["job"])): float(one.data["walltime_seconds"])
         for one in reader.events(campaign_id, kinds=[EventKind.BLOCK_SHAPED])
         if one.data is not None
     }
+
+
+def pools_with_blocks(reader: Reader, campaign_id: int) -> set[str]:
+    """Return the pools that had blocks, of all sessions; an empty name is a site without pools."""
+    statement = select(blocks.c.pool).where(blocks.c.campaign_id == campaign_id).distinct()
+    with reader.connection() as connection, connection.begin():
+        return {pool or "" for pool in connection.execute(statement).scalars()}
 
 
 def unended_blocks(reader: Reader, campaign_id: int) -> list[Block]:

@@ -19,7 +19,7 @@ import psutil
 from db.errors import LedgerError
 from db.events import EventKind
 from db.ledger import Ledger
-from db.queries.blocks import open_blocks
+from db.queries.blocks import open_blocks, pools_with_blocks
 from db.reader import Reader
 from db.records import CampaignRow
 from orchestrator.catalog.registered_site import registered_site
@@ -30,6 +30,7 @@ from orchestrator.lifecycle.driver_process.identity import display_name, is_dead
 from orchestrator.lifecycle.recovery.driver_loss import end_open_attempts
 from orchestrator.lifecycle.recovery.earlier_allocations import earlier_allocations
 from orchestrator.schedulers.client import batch_clients, job_name
+from orchestrator.schedulers.model import SchedulerError
 from orchestrator.wording import count_of
 from sites import FileError
 
@@ -141,17 +142,25 @@ def _of_campaign(
 
 
 def _jobs(book: Reader, row: CampaignRow, found: Diagnosis) -> list[Leftover] | None:
-    """Return a campaign's jobs and allocations of other hosts; None if the batch system cannot be asked."""
+    """Return a campaign's jobs and allocations of other hosts; None if no batch system can be asked."""
+    jobs, problems = [], []
     try:
-        systems = batch_clients(registered_site(row))
-        jobs = [(system, job) for system in systems.values() for job in system.find(job_name(row.uid))]
+        systems = batch_clients(registered_site(row), pools_with_blocks(book, row.campaign_id))
+        for kind, system in systems.items():
+            try:
+                jobs += [(system, job) for job in system.find(job_name(row.uid))]
+            except SchedulerError as error:  # the jobs of another system are looked for all the same
+                problems.append(f"{kind}: {error}")
         elsewhere = [
             one
             for one in (earlier_allocations(book, row) if systems else ())
             if not one.here and one.may_hold(row.uid, systems) and book.open_attempts(row.campaign_id)
         ]
     except (FileError, OrchestratorError) as error:
-        found.notes.append(f"{row.name}: its scheduler jobs cannot be looked for: {error}")
+        problems.append(str(error))
+    if problems:
+        found.notes.append(f"{row.name}: its scheduler jobs cannot be looked for: {'; '.join(problems)}")
+    if problems and not jobs:
         return None
     return [
         Leftover("job", row.name, f"job {job} of {row.site_name}", partial(system.cancel, [job]))

@@ -36,7 +36,7 @@ class StopRequests:
     Parameters
     ----------
     outlived
-        Whether running attempts go on when this process ends.
+        Words for the running attempts that go on when this process ends; empty where none do.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class StopRequests:
         Where it came from, for people; empty while there is none.
     """
 
-    def __init__(self, *, outlived: bool = False) -> None:
+    def __init__(self, *, outlived: str = "") -> None:
         self._outlived = outlived
         self.level = StopLevel.NONE
         self.source = ""
@@ -82,7 +82,7 @@ class StopRequests:
         if number == signal.SIGTERM and self._outlived:
             signal.signal(number, signal.SIG_DFL)
             self._signal_log.warning(
-                "the driver got SIGTERM and ends; running instances go on, `resume` waits for them",
+                f"the driver got SIGTERM and ends; {self._outlived} go on, `resume` waits for them",
                 wait_seconds=_LAST_WORDS_SECONDS,
             )
             signal.raise_signal(number)

@@ -68,8 +68,8 @@ class BlockJobs:
         self._on_every_node = stage.shape.nodes == 1
         self.nodes_per_block = stage.nodes_per_block
         self.max_blocks = stage.blocks
-        self._by_list = stage.excluded
-        self._left_out: tuple[str, ...] = ()
+        self._by_list = stage.excluded if stage.excluded_are_known else ()
+        self._left_out = () if stage.excluded_are_known else stage.excluded
         self._excluded: list[str] = []
         self._excludable = _EXCLUDABLE_NODES
         if site.nodes is not None:

@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 
 from db.ledger import Ledger
+from db.queries.blocks import pools_with_blocks
 from db.records import CampaignRow
 from db.writing.changes import CampaignChange
 from orchestrator.catalog.registered_site import registered_site
@@ -156,6 +157,7 @@ def _prepare(book: Ledger, row: CampaignRow, options: ResumeOptions) -> _Ready:
     spec = _registered_campaign(row)
     registered = registered_site(row)
     machine, new_site = changed_site(row, registered, options.site, options.overrides)
+    _check_pool_types(book, row, registered, machine)
     machine, allocation = with_allocation(machine, options.here, options.pool)
     spec, new_spec = changed_campaign(row, spec, options.overrides)
     rows = book.benchmarks(row.campaign_id)
@@ -190,6 +192,17 @@ def _prepare(book: Ledger, row: CampaignRow, options: ResumeOptions) -> _Ready:
     if new_spec:
         changes.append(partial(campaign_change, new_spec))
     return _Ready(planned, registered, allocation, differences, changes)
+
+
+def _check_pool_types(book: Ledger, row: CampaignRow, before: Site, after: Site) -> None:
+    """Refuse a pool that had blocks and has another type of scheduler now: its job ids mean others."""
+    for pool in sorted(pools_with_blocks(book, row.campaign_id) & before.pools.keys() & after.pools.keys()):
+        types = before.scheduler_type(pool), after.scheduler_type(pool)
+        if types[0] != types[1]:
+            raise CampaignError(
+                f"pool {pool} had blocks of {types[0]}, and its scheduler.type would be {types[1]}; give the "
+                "new pool another name"
+            )
 
 
 def _check_directory(directory: Path) -> None:

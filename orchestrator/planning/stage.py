@@ -145,6 +145,7 @@ class Stage:
     memory_level: int = 0
     whole_blocks: bool = False
     excluded: tuple[str, ...] = ()  # names of nodes that it never uses
+    excluded_are_known: bool = True  # to its batch system; where there are several, each knows its own
 
     @property
     def label(self) -> str:

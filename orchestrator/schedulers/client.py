@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import logging
+import os
 import re
 import shutil
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from orchestrator.errors import CampaignError
+from orchestrator.host.processes import CORES_MARK
 from orchestrator.schedulers.families import family_of
 from orchestrator.schedulers.model import (
     AccountAsWritten,
@@ -230,9 +232,15 @@ class SchedulerClient:
             raise SchedulerError(f"job {left[0]} could not be cancelled: {complaints[left[0]]}")
 
 
-def batch_clients(site: Site) -> dict[str, SchedulerClient]:
-    """Return a client of each batch system of a site's pools, by type; removed pools count too."""
-    return {kind: SchedulerClient(one) for kind, one in site.by_scheduler().items() if not one.local}
+def batch_clients(site: Site, had: Collection[str]) -> dict[str, SchedulerClient]:
+    """Return a client of each batch system that may have jobs of a campaign, by type.
+
+    Parameters
+    ----------
+    had
+        Pools that had blocks; those that the site lets a campaign use may have some that are not noted.
+    """
+    return {kind: SchedulerClient(one) for kind, one in site.by_scheduler(had).items() if not one.local}
 
 
 def run_command(command: Command) -> tuple[int, str, str]:
@@ -246,6 +254,7 @@ def run_command(command: Command) -> tuple[int, str, str]:
     try:
         ended = subprocess.run(
             command.words,
+            env={name: value for name, value in os.environ.items() if name != CORES_MARK},  # of this host
             input=command.stdin,
             stdin=subprocess.DEVNULL if command.stdin is None else None,
             capture_output=True,

@@ -107,7 +107,7 @@ def _candidates(
 ) -> Iterator[tuple[str, str, Plan]]:
     """Yield pools with settings, and the plan with each; settings that `node set` refuses are left out."""
     for name, pool in site.pooled().items():
-        batch, nodes = pool.scheduler, pool.nodes or site.nodes
+        batch, nodes = pool.scheduler, pool.nodes
         if not isinstance(batch, Batch):
             continue
         settings = []

@@ -55,7 +55,7 @@ _NODE_HOURS_TO_FAILURE = 10_000.0
 _SIZE_RATIO = 2.0
 """Waits of blocks count that have at least half and at most twice as many nodes as one of the plan."""
 _Wait = tuple[str, int, str, float]
-"""Pool, nodes, campaign or day, and seconds."""
+"""Pool of the site, nodes, campaign or day, and seconds."""
 _SYSTEM_FACTS = ("share_of_system", "others")
 """Facts of a slot that do not change how long a training in it takes."""
 
@@ -253,7 +253,8 @@ def history_of(reader: Reader, plan: Plan) -> History:
 
     Runs count whose workload, parameters and slot are those of a benchmark of the plan, in the last 30
     campaigns with one of its workloads; waits count of a pool's blocks of about the same size, in the last 30
-    campaigns. Where a pool had none, those of all pools count. The machine of the driver has no queue.
+    campaigns. Where a pool had none, those of all pools of its batch system count. The machine of the driver
+    has no queue.
     """
     wanted: dict[tuple[str, str, str], list[str]] = {}
     for benchmark in plan.benchmarks:
@@ -293,7 +294,9 @@ def _by_pool(plan: Plan, found: Sequence[_Wait]) -> dict[str, dict[str, list[flo
     """Return the waits that are alike those of a plan's blocks, by its pools and by campaign or day."""
     waits: dict[str, dict[str, list[float]]] = {}
     for pool, sizes in _sizes(plan).items():
-        alike = [one for one in found if _alike(one[1], sizes)]
+        kind = plan.site.scheduler_type(pool)
+        same = [one for one in found if plan.site.scheduler_type(one[0]) == kind]
+        alike = [one for one in same if _alike(one[1], sizes)]
         for _, _, name, seconds in [one for one in alike if one[0] == pool] or alike:
             waits.setdefault(pool, {}).setdefault(name, []).append(seconds)
     return waits
@@ -313,11 +316,16 @@ def _alike(nodes: int, sizes: Sequence[int]) -> bool:
 
 
 def _blocks(reader: Reader, plan: Plan) -> tuple[dict[str, dict[str, list[float]]], int, float]:
-    """Return the waits of blocks, how many blocks ended by a node's failure, and node-hours."""
+    """Return the waits of blocks, how many blocks ended by a node's failure, and node-hours.
+
+    The driver's own machine counts for none of these, where it is one of several pools.
+    """
     waits: list[_Wait] = []
     failures, seconds = 0, 0.0
     for campaign in campaigns_of_site(reader, plan.site.site, _CAMPAIGNS):
         for block in started_blocks(reader, campaign.campaign_id):
+            if block.pool and plan.site.scheduler_type(block.pool) == "local":
+                continue
             waits.append((block.pool, block.nodes, campaign.name, block.wait_seconds))
             seconds += block.nodes * (block.held_seconds or 0.0)
             failures += block.state == "node_failure"

@@ -119,7 +119,7 @@ def _show_cost(found: Explained, planned: float | None) -> None:
                 if planned is not None
                 else "not recorded at registration, or without an expected length",
             ],
-            ["asked for", hours.asked, "nodes × walltime of all blocks"],
+            ["asked for", hours.asked, "nodes × walltime of all blocks of batch systems"],
             ["held", hours.held, "nodes × time between start and end of all blocks"],
             ["busy", hours.busy, "slot-time of all processes, in nodes full of slots"],
             ["accepted", hours.accepted, "slot-time of accepted runs, in nodes full of slots"],

@@ -89,10 +89,13 @@ def _with_waits_of_jobs(history: History, made: Plan) -> History:
 
     sites = {stage.site.pool: stage.site for stage in made.all_stages if not stage.site.local}
     advice = "state a median wait, such as --queue-wait 2h"
-    try:
-        waits = {pool or "": SchedulerClient(site).waits() for pool, site in sites.items()}
-    except SchedulerError as error:
-        raise CampaignError(f"{error}; {advice}") from None
+    waits = {}
+    for pool, site in sites.items():
+        try:
+            waits[pool or ""] = SchedulerClient(site).waits()
+        except SchedulerError as error:
+            whose = f"pool {pool}: " if pool else ""
+            raise CampaignError(f"{whose}{error}; {advice}") from None
     found = with_waits(history, made, waits)
     if not found.waits:
         jobs = count_of(sum(map(len, waits.values())), "job")

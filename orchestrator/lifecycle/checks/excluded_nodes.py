@@ -18,7 +18,7 @@ from db.records import CampaignRow, NewEvent
 from orchestrator.errors import CampaignError
 from orchestrator.planning.plan import Plan
 from orchestrator.rundir.layout import RunDirectory
-from orchestrator.rundir.signal_files import write_exclude_list
+from orchestrator.rundir.signal_files import same_node, write_exclude_list
 
 _log = logging.getLogger(__name__)
 MOST_NODES = 10_000
@@ -128,25 +128,38 @@ def checked_list(given: str | None, plan: Plan) -> ExcludeList | None:
     return excluded
 
 
-def check_exclude_list(excluded: ExcludeList, plan: Plan) -> None:
+def check_exclude_list(excluded: ExcludeList, plan: Plan, host: str | None = None) -> None:
     """Refuse to exclude nodes of a site that has one, and warn where too few others are left.
+
+    Parameters
+    ----------
+    host
+        Where the driver runs; None: here.
 
     Raises
     ------
     CampaignError
-        If the site has no batch system.
+        If the site has no batch system, or a node is the driver's own machine.
     """
     if plan.site.local and excluded.nodes:
         raise CampaignError(
             f"--exclude: site {plan.site.site} runs on this machine alone, which no other node replaces; "
             "leave it out"
         )
+    here = host or socket.gethostname()
+    if plan.site.local_pools and (own := next((one for one in excluded.nodes if same_node(one, here)), None)):
+        pool = plan.site.local_pools[0]
+        raise CampaignError(
+            f"{own} is the driver's own machine, pool {pool}, which no other node replaces; leave it out: "
+            f"`node pause NAME {pool}` or --set site.pools.{pool}.removed=true keeps instances off it"
+        )
     for stage in plan.stages:
         total, size = stage.site.nodes, stage.nodes_per_block
         if total is None or not excluded.nodes or total - len(excluded.nodes) >= stage.blocks * size:
             continue
         left = max(0, total - len(excluded.nodes))
-        fits = f"; --set site.scheduler.max_blocks={left // size} fits" if left >= size else ""
+        place = f"site.pools.{stage.site.pool}" if stage.site.pool else "site"
+        fits = f"; --set {place}.scheduler.max_blocks={left // size} fits" if left >= size else ""
         _log.warning(
             "%d nodes are excluded of the %d of site %s, and %d block(s) of %d need more than are left%s",
             len(excluded.nodes), total, plan.site.site, stage.blocks, size, fits,
@@ -208,7 +221,9 @@ def with_exclude_list(reader: Reader, row: CampaignRow, plan: Plan, session: int
 
 def without_nodes(plan: Plan, nodes: tuple[str, ...]) -> Plan:
     """Return a plan whose stages never use some nodes."""
+    known = len({*plan.site.scheduler_types} - {"local"}) == 1
     first, retried = (
-        tuple(replace(one, excluded=nodes) for one in stages) for stages in (plan.stages, plan.retry_stages)
+        tuple(replace(one, excluded=nodes, excluded_are_known=known) for one in stages)
+        for stages in (plan.stages, plan.retry_stages)
     )
     return replace(plan, stages=first, retry_stages=retried)

@@ -14,7 +14,7 @@ from pathlib import Path
 from zipfile import BadZipFile
 
 from db.errors import LedgerError, UnknownCampaignError
-from db.queries.blocks import open_blocks
+from db.queries.blocks import open_blocks, pools_with_blocks
 from db.reader import Reader
 from db.records import CampaignRow
 from db.states import InstanceState
@@ -58,7 +58,7 @@ def pack_at_end(reader: Reader, name: str) -> None:
         if _held(row) is not None:
             return  # another driver took it up again
         deadline = time.monotonic() + _ENDING_SECONDS
-        while _jobs(row) and time.monotonic() < deadline:
+        while _jobs(reader, row) and time.monotonic() < deadline:
             time.sleep(1)
         if (files := count_files(Path(row.run_directory))) > _MANY:
             _log.info("packing %d files", files)
@@ -122,15 +122,15 @@ def _at_work(reader: Reader, row: CampaignRow) -> str | None:
         return f"processes {pids} of {row.name} still run; {close} ends them"
     if open_blocks(reader, row.campaign_id):
         return f"{row.name} has blocks without an end; {close} ends them"
-    if jobs := _jobs(row):
+    if jobs := _jobs(reader, row):
         return f"jobs {', '.join(jobs)} of {row.name} have not ended yet"
     return None
 
 
-def _jobs(row: CampaignRow) -> list[str]:
+def _jobs(reader: Reader, row: CampaignRow) -> list[str]:
     """Return a campaign's scheduler jobs that have not ended; raises `CampaignError` if that is not known."""
     try:
-        systems = batch_clients(registered_site(row)).values()
-        return [job for one in systems for job in one.find(job_name(row.uid))]
+        systems = batch_clients(registered_site(row), pools_with_blocks(reader, row.campaign_id))
+        return [job for one in systems.values() for job in one.find(job_name(row.uid))]
     except (FileError, SchedulerError) as error:
         raise CampaignError(f"whether the blocks of {row.name} have ended is not known: {error}") from None

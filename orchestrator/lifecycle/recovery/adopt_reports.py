@@ -13,6 +13,7 @@ from db.column_values import now_us, to_column_value
 from db.events import Event, EventKind
 from db.ledger import Ledger
 from db.queries.attempts import succeeded, written_off
+from db.queries.blocks import pools_with_blocks
 from db.records import CampaignRow, LedgerReport
 from db.states import AttemptState, InstanceState, RunOutcome
 from orchestrator.driver.records.attempt_records import lost, to_ledger
@@ -172,16 +173,19 @@ def clean_up(book: Ledger, row: CampaignRow, planned: Plan, earlier_site: Site |
 def _cancel_blocks(book: Ledger, row: CampaignRow, site: Site) -> None:
     """Cancel the scheduler jobs of an earlier driver, those included that it did not live to note."""
     left: list[str] = []
-    try:
-        for system in batch_clients(site).values():
+    problems: list[str] = []
+    for kind, system in batch_clients(site, pools_with_blocks(book, row.campaign_id)).items():
+        try:
             found = system.find(job_name(row.uid))
             system.cancel(found)
             left += found
-    except SchedulerError as error:
+        except SchedulerError as error:  # the blocks of another system are to end all the same
+            problems.append(f"{kind}: {error}")
+    if problems:
         raise CampaignError(
-            f"blocks of an earlier driver may still run, and cannot be ended: {error}; resume again when the "
-            "batch system answers"
-        ) from None
+            f"blocks of an earlier driver may still run, and cannot be ended: {'; '.join(problems)}; resume "
+            "again when the batch system answers"
+        )
     if left:
         book.note(
             row.campaign_id,

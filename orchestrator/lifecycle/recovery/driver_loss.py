@@ -13,6 +13,7 @@ import psutil
 
 from db.events import EventKind
 from db.ledger import Ledger
+from db.queries.blocks import pools_with_blocks
 from db.reader import Reader
 from db.records import CampaignRow
 from db.writing.requests import FLAG
@@ -152,9 +153,10 @@ class Places:
     def __init__(self, book: Ledger, row: CampaignRow, site: Site) -> None:
         self._book = book
         self._row = row
-        machines = site.by_scheduler().values()
+        had = pools_with_blocks(book, row.campaign_id)
+        machines = site.by_scheduler(had).values()
         batches = [one.scheduler for one in machines if isinstance(one.scheduler, Batch)]
-        self._clients = batch_clients(site)
+        self._clients = batch_clients(site, had)
         self._allocations = earlier_allocations(book, row) if batches else []
         self._local = any(one.local and one.outlives_driver for one in machines)
         self._period = _LOCAL_SECONDS if self._local else min(one.poll_interval for one in batches)
@@ -164,7 +166,7 @@ class Places:
     def look(self) -> str:
         """Return where attempts may run, for people; empty where none can run any more."""
         if time.monotonic() >= self._next:
-            found = [self._blocks(one) for one in self._clients.values()]
+            found = [self._blocks(*one) for one in self._clients.items()]
             found.append(f"allocation {held}" if (held := ", ".join(one.job for one in self._held())) else "")
             found.append(self._processes() if self._local else "")
             self._where = " and ".join(filter(None, found))
@@ -190,7 +192,7 @@ class Places:
     def _processes(self) -> str:
         return "this machine" if any(map(_of_an_attempt, with_mark(CAMPAIGN_MARK, self._row.uid))) else ""
 
-    def _blocks(self, client: SchedulerClient) -> str:
+    def _blocks(self, kind: str, client: SchedulerClient) -> str:
         """Return the running blocks, and cancel those that wait: no driver would use them."""
         try:
             jobs = client.status(client.find(job_name(self._row.uid)))
@@ -198,8 +200,8 @@ class Places:
             client.cancel(waiting)
         except SchedulerError as error:
             raise CampaignError(
-                f"attempts of an earlier driver may still run, and where is not known: {error}; resume again "
-                "when the batch system answers"
+                f"attempts of an earlier driver may still run, and where is not known: {kind}: {error}; "
+                "resume again when the batch system answers"
             ) from None
         if waiting:
             text = f"cancelled blocks {', '.join(waiting)} of an earlier driver, which had not started"

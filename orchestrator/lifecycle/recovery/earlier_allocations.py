@@ -28,7 +28,7 @@ class EarlierAllocation:
     Parameters
     ----------
     scheduler
-        Type of the batch system that gave it.
+        Type of the batch system that gave it; empty where it is not noted.
     ends
         When it ends, in seconds since the epoch.
     here
@@ -58,7 +58,7 @@ class EarlierAllocation:
             return bool(with_mark(CAMPAIGN_MARK, uid))
         if time.time() >= self.ends:
             return False
-        client = clients.get(self.scheduler)
+        client = clients.get(self.scheduler or next(iter(clients), ""))
         if client is None:  # a site that has another batch system now
             return True
         try:
@@ -81,4 +81,4 @@ def earlier_allocations(reader: Reader, row: CampaignRow) -> list[EarlierAllocat
 
 def _allocation(data: Mapping[str, Any], session: Session) -> EarlierAllocation:
     here = session.host == socket.gethostname() and psutil.boot_time() * 1e6 < session.started_us
-    return EarlierAllocation(str(data["scheduler"]), str(data["job"]), float(data["ends"]), here)
+    return EarlierAllocation(str(data.get("scheduler", "")), str(data["job"]), float(data["ends"]), here)

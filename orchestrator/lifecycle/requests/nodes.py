@@ -75,7 +75,8 @@ def exclude_nodes(
             if len(before) + len(nodes) > MOST_NODES:
                 raise CampaignError(f"{name}: at most {MOST_NODES:,} nodes can be excluded")
             plan = registered_plan(row, book.benchmarks(row.campaign_id))
-            check_exclude_list(ExcludeList((*before, *nodes)), plan)
+            hosts = [one.host for one in book.sessions_of(row.campaign_id)]
+            check_exclude_list(ExcludeList((*before, *nodes)), plan, hosts[-1] if hosts else None)
         why = " ".join((reason or asked.reason).split())[:_LONGEST]
         shown = ", ".join(nodes[:_SHOWN]) + (", …" if len(nodes) > _SHOWN else "")
         request = Request(action, f"{'nodes' if len(nodes) > 1 else 'node'} {shown}", nodes=nodes, reason=why)

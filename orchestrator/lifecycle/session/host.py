@@ -221,7 +221,7 @@ class ThisMachine:
         try:
             record_code(session.book, session.row.campaign_id, session.number)
             session.book.store_documents(session.row.campaign_id, build_documents(session.plan))
-            switch = StopRequests(outlived=site.outlives_driver)
+            switch = StopRequests(outlived=_outlived(site))
             with (
                 contextlib.closing(LedgerFileWatch(session.book, row, session.number)) as ledger_file,
                 # Not where it would take processor time of instances; before the ledger's address is hidden.
@@ -280,6 +280,14 @@ class ThisMachine:
             pack_at_end(session.book, session.row.name)
         if outcome not in _UNWRITABLE:
             save_rows(session.book, session.row)
+
+
+def _outlived(site: Site) -> str:
+    """Return which attempts go on when the driver ends, for people; empty where none do."""
+    if not site.outlives_driver:
+        return ""
+    ends = site.local_pools and site.on_driver_loss is None
+    return f"running instances outside of pool {site.local_pools[0]}" if ends else "running instances"
 
 
 def _own_machine(site: Site, allocation: Allocation | None) -> Site | None:

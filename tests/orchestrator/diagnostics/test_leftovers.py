@@ -302,4 +302,44 @@ def test_a_batch_system_that_is_not_here_is_a_note(sqlite_url: str, tmp_path: Pa
         ledger.record_blocks(book.number, 1, [BlockRecord("c1", "0", "7", "running", T0, T0, None, 1, None)])
     found = book.look()
     assert kinds(found) == [("lease", False)]  # whether the block has ended is not known
-    assert found.notes[0].startswith("toy: its scheduler jobs cannot be looked for: no command ")
+    assert found.notes[0].startswith("toy: its scheduler jobs cannot be looked for: lsf: no command ")
+
+
+def test_jobs_of_one_batch_system_are_found_while_another_is_silent(
+    pbspro_machine: Machine, sqlite_url: str, tmp_path: Path
+) -> None:
+    content = site_of(pbspro_machine)
+    silent = {"scheduler": {"type": "lsf", "walltime": 600}, "node": content["node"], "interface": "lo"}
+    pools = {"own": {"scheduler": {"type": "local"}}, "silent": silent, "good": {}}
+    book = Book(sqlite_url, tmp_path, json.dumps(content | {"pools": pools}))
+    system = SchedulerClient(Site.model_validate(content))
+    request = JobRequest(job_name(book.uid), 1, 600.0, tmp_path / "block.out", "sleep 600")
+    ours = system.submit(request, tmp_path / "ours.sh")
+    book.driven_by(DEAD)
+    block = BlockRecord("good.c1", "0", ours, "running", T0, T0, None, 1, None, pool="good")
+    with Ledger(sqlite_url) as ledger:
+        ledger.record_blocks(book.number, 1, [block])
+    found = book.look(finish=True)
+    assert ("job", True) in kinds(found)
+    [note] = [one for one in found.notes if "cannot be looked for" in one]
+    assert "lsf: no command bjobs here" in note
+    wait_for(lambda: ours not in active(pbspro_machine), "the job's end")
+
+
+def test_a_batch_system_that_a_campaign_never_used_is_not_asked(sqlite_url: str, tmp_path: Path) -> None:
+    content = {
+        "site": "big",
+        "scheduler": {"type": "lsf", "walltime": 600},
+        "node": {"cores": "0", "memory": "1 GiB"},
+        "interface": "lo",
+        "pools": {"far": {}, "own": {"scheduler": {"type": "local"}}},
+        "pool": "own",
+    }
+    book = Book(sqlite_url, tmp_path, json.dumps(content))
+    book.driven_by(DEAD)
+    block = BlockRecord("own.c1", "0", "7", "running", T0, T0, None, 1, None, pool="own")
+    with Ledger(sqlite_url) as ledger:
+        ledger.record_blocks(book.number, 1, [block])
+    found = book.look()
+    assert kinds(found) == [("lease", False), ("blocks", False)]
+    assert found.notes == []

@@ -12,7 +12,9 @@ from typer.testing import CliRunner
 
 import orchestrator
 from db.documents import read_documents
+from db.ledger import Ledger
 from db.reader import Reader
+from db.records import BlockRecord
 from orchestrator import ResumeOptions
 from orchestrator.catalog.registered_site import registered_places
 from orchestrator.cli import app
@@ -21,6 +23,7 @@ from orchestrator.lifecycle.changed_files import changed_campaign
 from orchestrator.planning.campaign_reading import parse_campaign
 from orchestrator.rulebooks.model import RuleResult
 from sites import Site, parse
+from tests.db.rows import T0
 from tests.orchestrator.lifecycle.test_resume_as_registered import Registered
 
 
@@ -197,6 +200,28 @@ def test_another_pool_is_another_slot_to_what_has_accepted_instances(
     assert "pool wide to narrow" in rule.reason
     assert toy.resumed(overrides=["site.pools.narrow.scheduler.walltime=2h"]).pool == "narrow"
     assert changes(toy, "site_changed")[-1].data["changed"] == ["pools.narrow.scheduler.walltime"]
+
+
+def test_a_pool_that_had_blocks_keeps_its_type_of_scheduler(
+    toy: Registered, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    give_commands(tmp_path, monkeypatch)
+    (tmp_path / "ours.yaml").write_text(POOLS)
+    toy.resumed(site="ours.yaml")
+    (tmp_path / "other.yaml").write_text(POOLS.replace("wide: {}", "wide: {scheduler: {type: local}}"))
+    assert toy.resumed(site="other.yaml").pool == "wide"  # it had no block
+    toy.resumed(site="ours.yaml")
+    with Ledger(toy.url) as book:
+        number = book.campaign("toy").campaign_id
+        session = book.sessions_of(number)[-1].session_number
+        block = BlockRecord("wide.c1", "0", "7", "released", T0, T0, T0 + 9, 1, None, pool="wide")
+        book.record_blocks(number, session, [block])
+    before = everything(toy)
+    with pytest.raises(
+        CampaignError, match="pool wide had blocks of slurm, and its"
+    ):
+        toy.resumed(site="other.yaml")
+    assert everything(toy) == before
 
 
 def test_the_pool_of_an_allocation_is_of_one_session(

@@ -20,6 +20,7 @@ from orchestrator.planning.plan import Plan
 from orchestrator.schedulers.model import QueueWait
 from orchestrator.simulation.history import History, history_of, with_waits
 from orchestrator.simulation.prediction import _range_of, predict
+from sites import Site
 from tests.db import rows
 from tests.orchestrator.simulation.simulated import made_plan
 from tests.orchestrator.simulation.test_pools import BOTH, pooled_plan
@@ -186,6 +187,28 @@ def test_waits_count_for_their_pool_and_for_one_that_had_none(ledger: Ledger) ->
     assert predict(plan, runs=1, history=found).makespan_seconds.median > 7200
     jobs = {"narrow": [QueueWait(2, 0.0, 9.0)], "wide": [QueueWait(2, 86_400.0, 5.0), QueueWait(9, 0.0, 7.0)]}
     assert with_waits(found, plan, jobs).waits == {"narrow": {"day 0": [9.0]}, "wide": {"day 1": [5.0]}}
+
+
+def test_the_drivers_machine_has_no_queue_and_another_batch_system_one_of_its_own(ledger: Ledger) -> None:
+    plan = pooled_plan(*BOTH)
+    pools = {
+        **plan.site.model_dump(exclude_unset=True)["pools"],
+        "own": {"scheduler": {"type": "local"}},
+        "far": {
+            "scheduler": {"type": "lsf", "walltime": "1 h"},
+            "node": {"cores": "0-1", "memory": "1 GiB"},
+            "address": "127.0.0.1",
+        },
+    }
+    site = Site.model_validate(plan.site.model_dump(exclude_unset=True) | {"pools": pools})
+    plan = replace(plan, site=site)
+    ran(ledger, plan, "own", [30.0], [0.0], pool="own")
+    ran(ledger, plan, "far", [30.0], [99.0], pool="far")
+    found = read(ledger, plan)
+    assert found.waits == {}
+    assert found.node_hours == pytest.approx(2.0)  # of far alone
+    ran(ledger, plan, "wide", [30.0], [60.0], pool="wide")
+    assert read(ledger, plan).waits == {pool: {"wide": [60.0]} for pool in ("wide", "narrow")}
 
 
 def test_attempts_fail_as_those_of_their_benchmark_did() -> None:

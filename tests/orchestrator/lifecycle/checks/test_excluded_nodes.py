@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +18,11 @@ from orchestrator.lifecycle import launch
 from orchestrator.lifecycle.checks import excluded_nodes as lists
 from orchestrator.lifecycle.checks.excluded_nodes import ExcludeList, check_exclude_list, exclude_list
 from orchestrator.node.worker.admission import reject_reason
+from orchestrator.planning.plan import Plan
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.schedulers.model import JobRequest, SchedulerError
 from orchestrator.simulation.fault_model import FaultModel, SimulatedRun
+from sites import Site
 from tests.messages import order
 from tests.orchestrator.simulation.simulated import SimulatedCampaign, made_plan
 
@@ -225,3 +229,38 @@ def test_a_refused_list_is_named(tmp_path: Path) -> None:
     jobs.exclude_node("n5")
     with pytest.raises(SchedulerError, match=r"the exclude list leaves out 1 node: n2$"):
         jobs.submit("true", "b")
+
+
+def mixed(*others: str) -> Plan:
+    """Return a plan on a pool of Slurm, beside pools of other types of schedulers."""
+    plan = made_plan({"instances": 8}, batch={"max_blocks": 2}, nodes=3)
+    facts = {"scheduler": {"walltime": "1 h"}, "node": {"cores": "0-1", "memory": "1 GiB"}, "interface": "lo"}
+    pools: dict[str, Any] = {"cluster": {}, "own": {"scheduler": {"type": "local"}}}
+    pools |= {kind: facts | {"scheduler": {"type": kind, "walltime": "1 h"}} for kind in others}
+    site = Site.model_validate(plan.site.model_dump(exclude_unset=True) | {"pools": pools})
+    stages = tuple(replace(one, site=site.pooled()["cluster"]) for one in plan.stages)
+    return replace(plan, site=site, stages=stages)
+
+
+def test_each_of_several_batch_systems_may_not_know_the_nodes_of_another(tmp_path: Path) -> None:
+    for plan, asked in ((mixed("lsf"), [("n1", "far1"), ()]), (mixed(), [("n1", "far1")])):
+        stage = lists.without_nodes(plan, ("n1", "far1")).stages[0]
+        batch: Any = stage.site.scheduler
+        jobs, scheduler = BlockJobs(stage.site, batch, "c", tmp_path, stage), Scheduler(("far1",))
+        jobs._client = scheduler  # type: ignore[assignment]
+        if len(asked) > 1:
+            assert jobs.submit("true", "b") == "7"
+        else:
+            with pytest.raises(SchedulerError, match="the exclude list leaves out 2 nodes: n1, far1"):
+                jobs.submit("true", "b")
+        assert scheduler.asked == asked
+
+
+def test_the_drivers_machine_is_no_node_to_exclude(caplog: pytest.LogCaptureFixture) -> None:
+    host = socket.gethostname()
+    with pytest.raises(CampaignError, match=f"{host} is the driver's own machine, pool own, which no other"):
+        check_exclude_list(ExcludeList(("n1", host)), mixed())
+    with pytest.raises(CampaignError, match=r"login7.org is the driver's own machine"):
+        check_exclude_list(ExcludeList(("login7.org",)), mixed(), "login7")
+    check_exclude_list(ExcludeList((host, "n2")), mixed(), "login7")
+    assert "--set site.pools.cluster.scheduler.max_blocks=1 fits" in caplog.text

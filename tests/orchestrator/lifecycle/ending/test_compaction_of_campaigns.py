@@ -29,6 +29,7 @@ from orchestrator.lifecycle.recovery.adopt_reports import adopt
 from orchestrator.rundir import journal
 from orchestrator.rundir.packed_reader import archive_of
 from orchestrator.rundir.packed_writer import pack_files
+from orchestrator.schedulers import client
 from orchestrator.schedulers.client import job_name
 from orchestrator.schedulers.model import SchedulerError
 from sites import Site, load
@@ -185,7 +186,7 @@ def test_the_end_of_the_blocks_is_waited_for(
     why: str,
     info_log: pytest.LogCaptureFixture,
 ) -> None:
-    monkeypatch.setattr(compaction, "SchedulerClient", Queue)
+    monkeypatch.setattr(client, "SchedulerClient", Queue)
     monkeypatch.setattr(compaction.time, "sleep", lambda _: None)
     monkeypatch.setattr(Queue, "answers", list(answers))
     with Ledger(toy.url) as ledger:

@@ -32,10 +32,10 @@ class SignalledHost(SimulatedHost):
         signal.raise_signal(self.number)
 
 
-@pytest.mark.parametrize("outlived", [False, True])
+@pytest.mark.parametrize("outlived", ["", "running instances"])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_after_the_last_instance_lets_the_session_end(
-    tmp_path: Path, number: signal.Signals, *, outlived: bool
+    tmp_path: Path, number: signal.Signals, outlived: str
 ) -> None:
     before = signal.getsignal(number)
     world = SimulatedCampaign(tmp_path, made_plan({"instances": 4}), FaultModel(seed=1))
