@@ -217,9 +217,7 @@ def test_a_pool_that_had_blocks_keeps_its_type_of_scheduler(
         block = BlockRecord("wide.c1", "0", "7", "released", T0, T0, T0 + 9, 1, None, pool="wide")
         book.record_blocks(number, session, [block])
     before = everything(toy)
-    with pytest.raises(
-        CampaignError, match="pool wide had blocks of slurm, and its"
-    ):
+    with pytest.raises(CampaignError, match="pool wide had blocks of slurm, and its"):
         toy.resumed(site="other.yaml")
     assert everything(toy) == before
 
