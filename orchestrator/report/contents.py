@@ -19,7 +19,11 @@ from db.queries.labels import NO_LABELS, Labels, labels
 from orchestrator.analysis.comparison.axis_comparison import AxisComparison, compare_by
 from orchestrator.analysis.comparison.axis_rows import DEFAULT, ERROR
 from orchestrator.analysis.nodes.ranking import NodeRanking, rank_nodes
-from orchestrator.analysis.projection.forecasts import RegisteredForecast, registered_forecast
+from orchestrator.analysis.projection.forecasts import (
+    RegisteredForecast,
+    registered_forecast,
+    updated_forecasts,
+)
 from orchestrator.analysis.roofline.ceilings import Roofline
 from orchestrator.analysis.roofline.runs import measured_roofline
 from orchestrator.analysis.slot_time.cost import campaign_bill
@@ -81,6 +85,8 @@ class Contents:
         Points that differ in the framework alone; None where there are none that measured themselves.
     described
         Nodes by their own description, the most common first.
+    updated
+        Forecast that was made last while the campaign runs; None once it has ended, or without one.
     bill
         Money and CO2 of the held node-hours; None where the site file has no prices.
     roofline
@@ -92,6 +98,7 @@ class Contents:
     sessions: Sequence[Session]
     labels: Labels
     forecast: RegisteredForecast | None
+    updated: RegisteredForecast | None
     meaning: str
     reference: str
     rules: Mapping[str, str]
@@ -133,6 +140,7 @@ def contents(reader: Reader, row: CampaignRow) -> Contents:
         sessions=reader.sessions_of(number),
         labels=labels(reader, number).get(number, NO_LABELS),
         forecast=registered_forecast(reader, row),
+        updated=next(reversed(updated_forecasts(reader, row)), None) if row.outcome is None else None,
         meaning=rulebook.meaning,
         reference=rulebook.reference,
         rules=rulebook.sentences,

@@ -75,12 +75,19 @@ def head_facts(found: Contents) -> dict[str, str]:
         "machine": _machine(found),
         "date": _date(_sessions_that_ran(found)),
         "forecast": found.forecast.words() if found.forecast else "",
+        "forecast now": _updated(found),
         "state": "never run" if last is None else (last.outcome or "running").replace("_", " "),
         **found.labels.words(),
         "rulebook": f"{row.rulebook}, class {row.run_class}",
         "report": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC, version {found.version}",
     }
     return {name: text for name, text in facts.items() if text}
+
+
+def _updated(found: Contents) -> str:
+    if found.updated is None:
+        return ""
+    return f"{found.updated.words()}, made {utc_seconds(found.updated.made_us)}"
 
 
 def _share(found: Contents) -> str:

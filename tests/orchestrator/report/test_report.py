@@ -12,6 +12,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from db.connection.connect import parse_url
+from db.events import EventKind
 from db.ledger import Ledger
 from db.reader import Reader
 from db.records import NewCampaign
@@ -420,3 +421,17 @@ def test_many_reasons_are_opened_on_the_page_and_whole_in_plain_text() -> None:
     assert f"- [ ] **many** (a): All. Found: {'; '.join(reasons)}" in text
     assert "- [ ] **few**: benchmark 0 is late; benchmark 1 is late" in text
     assert cell(Opened("✓ pass", "pass", "all of them")) == "✓ pass"
+
+
+def test_a_running_campaign_states_its_latest_forecast_and_an_ended_one_does_not(sqlite_url: str) -> None:
+    facts = {"runs": 100, "makespan_seconds": {"median": 60.0}, "node_hours": {"median": 2.0}}
+    with Ledger(sqlite_url) as book:
+        number = rows.register(book)
+        session = rows.begin(book, number)
+        book.note(number, EventKind.FORECAST_REGISTERED, "", data=facts)
+        book.note(number, EventKind.FORECAST_UPDATED, "", data=facts | {"node_hours": {"median": 3.0}})
+        found = report(book, book.campaign("toy")).facts
+        assert found["forecast"] == "about 1 min 00 s and 2 node-hours"
+        assert found["forecast now"].startswith("about 1 min 00 s and 3 node-hours, made 20")
+        book.end_session(number, session, "me", "complete")
+        assert "forecast now" not in report(book, book.campaign("toy")).facts
