@@ -30,6 +30,7 @@ LAUNCHER_GROUP = "ensemble_throughput_orchestrator.launchers"
 LAUNCHERS = ("srun", "jsrun", "mpiexec", "aprun", "flux", "ssh")
 """Types of launchers that come with the project."""
 _MOST_PROBLEMS = 3
+_OF_THE_DRIVER = {"max_blocks", "poll_interval", "inside_allocation"}
 _SHELL_LINES = ("prologue", "node_prologue", "node_teardown")
 
 
@@ -127,6 +128,15 @@ class Batch(Model):
     def has_ranges(self) -> bool:
         """True where the driver chooses nodes or walltime of each block."""
         return self.nodes_per_block.varies or self.walltime.varies
+
+    def changed_for_jobs(self, before: Batch) -> set[str]:
+        """Return the settings in which a job that is asked for differs from one that was asked for before."""
+        names = type(self).model_fields.keys() | type(before).model_fields.keys()
+        return {
+            name
+            for name in names - _OF_THE_DRIVER
+            if getattr(self, name, None) != getattr(before, name, None)
+        }
 
     def for_driver(self, changes: Mapping[str, Any]) -> Self:
         """Return the settings of a job of one node that runs a driver; raises `ValidationError`."""

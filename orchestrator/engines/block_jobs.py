@@ -76,6 +76,7 @@ class BlockJobs:
             needed = stage.nodes_per_block * stage.blocks
             self._excludable = max(0, site.nodes - len(self._by_list) - needed)
         self.known: dict[str, Job] = {}
+        self._settings: dict[str, Batch] = {}
         self.unanswered = ""
         self.shape = BlockShape(stage.nodes_per_block, float(batch.walltime))
         self.asks_for_free_nodes = False
@@ -122,6 +123,7 @@ class BlockJobs:
             _log.warning("%s; it takes the request if it may give %s", error, named)
             self._left_out, self._excluded, self._excludable = (), [], 0
         self.known[job] = Job(job, JobState.QUEUED)
+        self._settings[job] = self._batch
         return job
 
     def change(self, stage: Stage, batch: Batch) -> None:
@@ -131,6 +133,13 @@ class BlockJobs:
         self.shape = BlockShape(self.nodes_per_block, float(batch.walltime))
         if self.allocation is None:
             self._client = SchedulerClient(stage.site)
+
+    def alter(self, job: str) -> bool:
+        """Let a job that waits take the present settings; return whether it has them now."""
+        if not isinstance(self._client, SchedulerClient) or not self._client.alter(job, self._settings[job]):
+            return False
+        self._settings[job] = self._batch
+        return True
 
     def leave_out(self, nodes: tuple[str, ...]) -> None:
         """Submit further blocks without these nodes, in place of those left out before."""

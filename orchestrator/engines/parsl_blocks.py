@@ -174,11 +174,22 @@ class ParslBlocks:
         )
 
     def change(self, stage: Stage) -> None:
-        """Hold blocks as a stage has them from now on, and give back those that have no nodes yet."""
+        """Hold blocks as a stage has them from now on.
+
+        Blocks that have no nodes yet keep their place in the queue where the batch system lets them take the
+        new settings; the others, and those beyond the most blocks, are given back.
+        """
         self._limits = replace(self._limits, max_blocks=stage.blocks)
         self._shapes = ChosenShapes.of(stage, self._shapes)
-        waits = (JobState.QUEUED, JobState.HELD)
-        self._release([block for block in self._active() if self._state(block) in waits])
+        active = self._active()
+        waiting = [one for one in active if self._state(one) in (JobState.QUEUED, JobState.HELD)]
+        most = stage.blocks - len(active) + len(waiting)
+        kept = [block for block in waiting[: max(0, most)] if self._altered(block)]
+        self._release([block for block in waiting if block not in kept])
+
+    def _altered(self, block: str) -> bool:
+        """Let a block that waits take the present settings; return whether it has them now."""
+        return self._jobs is not None and self._jobs.alter(str(self._executor.job_ids[block]))
 
     def _look_at_local(self, now: float) -> None:
         """Tell of a local block without a worker pool; raise `EngineError` if it has had none for long."""

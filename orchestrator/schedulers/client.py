@@ -29,7 +29,7 @@ from orchestrator.schedulers.model import (
 from orchestrator.schedulers.submit_script import render
 from orchestrator.wording import count_of
 from sites import Site
-from sites.schedulers import Local
+from sites.schedulers import Batch, Local
 from workloads.description import WorkloadError
 from workloads.import_guard import guarded_import
 from workloads.modules import load
@@ -159,6 +159,32 @@ class SchedulerClient:
         if code and self._family.is_no_answer(words):
             raise SchedulerError(f"{name} did not answer: {words}")
         return StartAnswer(code == 0, words)
+
+    def alter(self, job: str, before: Batch) -> bool:
+        """Let a job that waits take the site's settings, and keep its place in the queue.
+
+        Parameters
+        ----------
+        before
+            The settings by which it was submitted.
+
+        Returns
+        -------
+        bool
+            Whether it has them now.
+        """
+        if not (changed := self._settings.changed_for_jobs(before)):
+            return True
+        try:
+            if (command := self._family.alter_command(job, changed)) is None:
+                return False
+            code, stdout, stderr = run_command(command)
+        except SchedulerError as error:
+            _log.info("%s", error)
+            return False
+        if code:
+            _log.info("job %s does not take other settings: %s", job, _shortly(stderr or stdout, code))
+        return not code
 
     def free_nodes(self) -> FreeNodes | None:
         """Return the nodes that are free for a block now; None without an answer that can be read."""

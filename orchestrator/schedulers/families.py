@@ -91,6 +91,12 @@ def exclude_line(row: CampaignRow, nodes: Sequence[str]) -> str | None:
     return family_of(batches[0]).exclude_line(nodes) if len(batches) == 1 else None
 
 
+def keep_their_place(before: Batch, after: Batch) -> bool:
+    """Return whether jobs that wait take other settings, and keep their place in the queue."""
+    changed = after.changed_for_jobs(before)
+    return not changed or family_of(after).alter_command("1", changed) is not None
+
+
 def launcher_of(scheduler: Batch) -> Launcher:
     """Return the site's launcher, or the default one of its scheduler."""
     return scheduler.launcher or Launcher(type=family_of(scheduler).default_launcher)

@@ -6,7 +6,7 @@ import os
 import re
 import shlex
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -391,6 +391,13 @@ class Family(ABC):
     def is_no_answer(self, output: str) -> bool:  # noqa: ARG002
         """Return whether the output of a failed `ask_command` means that the scheduler did not answer."""
         return False
+
+    def alter_command(self, job: str, changed: Collection[str]) -> Command | None:  # noqa: ARG002
+        """Return the command by which a job that waits takes these settings as the site has them now.
+
+        None: there is none, and the job is given up for another one, at the end of the queue.
+        """
+        return None
 
     def free_nodes_command(self) -> Command | None:
         """Return the command that prints the nodes which are free for a block now; None: there is none."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
@@ -176,6 +176,19 @@ class SlurmFamily(Family):
     def ask_command(self, text: str) -> Command:
         """Return the sbatch command that tests a script, which it reads from standard input."""
         return Command(("sbatch", "--test-only"), text)
+
+    def alter_command(self, job: str, changed: Collection[str]) -> Command | None:
+        """Return the scontrol command; a walltime stands in the script too, and cannot change alone."""
+        values = {
+            "Account": ("account", expanded_account(self._site)),
+            "Partition": ("partition", self._site.partition),
+            "QOS": ("qos", self._site.qos),
+            "Features": ("constraint", self._site.constraint),
+        }
+        words = [f"{name}={value}" for name, (key, value) in values.items() if key in changed and value]
+        if len(words) < len(changed):
+            return None
+        return Command(("scontrol", "update", f"JobId={job}", *words))
 
     def is_no_answer(self, output: str) -> bool:
         """Return whether the controller could not be reached."""

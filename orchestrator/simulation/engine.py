@@ -27,6 +27,7 @@ from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.signal_files import stop_requested
 from orchestrator.schedulers.block_shape import BlockShape
+from orchestrator.schedulers.families import keep_their_place
 from orchestrator.schedulers.model import FreeNodes, JobState
 from orchestrator.simulation.machine import Block, Machine, Pool, PresentBlock, StageStatistics
 from orchestrator.wording import count_of
@@ -118,15 +119,19 @@ class SimulatedEngine:
         )
 
     def change(self, stage: Stage) -> None:
-        """Request further blocks by a stage whose site has other settings."""
+        """Request further blocks by a stage whose site has other settings, as `ParslBlocks.change` does."""
+        before = self._batch
         self._stage = stage
         self._batch = stage.site.scheduler if isinstance(stage.site.scheduler, Batch) else None
         self._limits = replace(self._limits, max_blocks=stage.blocks)
         self._shapes = ChosenShapes.of(stage, self._shapes)
-        for block in self._blocks:
-            if block.state is JobState.QUEUED and not block.released:
-                block.released = True
-                self._machine.end_block(block, JobState.CANCELLED)
+        kept = before is not None and self._batch is not None and keep_their_place(before, self._batch)
+        open_ = [one for one in self._blocks if not one.released and not one.state.ended]
+        waiting = [one for one in open_ if one.state is JobState.QUEUED]
+        most = max(0, stage.blocks - len(open_) + len(waiting)) if kept else 0
+        for block in waiting[most:]:
+            block.released = True
+            self._machine.end_block(block, JobState.CANCELLED)
 
     def leave_out(self, nodes: tuple[str, ...]) -> None:
         """Change nothing: the simulated batch system hands out any node, and nothing starts on these."""

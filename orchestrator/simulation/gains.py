@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 _LEAST_GAIN = 0.01
 """A gain is at least this share of the time that is left."""
+_MORE_BLOCKS = "max_blocks="
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +94,12 @@ def gains(
     usual, anew = simulate(plan, begun=begun), {pool: simulate(plan, begun=asked[pool]) for pool in pools}
     found = []
     for pool, setting, other in tried:
-        made = simulate(other, begun=asked[pool])
-        ends = min(one.makespan_seconds.median for one in (usual, anew[pool]))  # by the change, not by chance
+        if setting.startswith(_MORE_BLOCKS):  # blocks that wait keep their place in the queue
+            made, ends = simulate(other, begun=begun), usual.makespan_seconds.median
+        else:
+            made = simulate(other, begun=asked[pool])
+            both = usual, anew[pool]
+            ends = min(one.makespan_seconds.median for one in both)  # by the change, not by chance
         sooner, hours = ends - made.makespan_seconds.median, made.node_hours.median - usual.node_hours.median
         found.append(Gain(pool, setting, sooner, hours))
     least = _LEAST_GAIN * (usual.makespan_seconds.median - begun.seconds)
@@ -113,7 +118,7 @@ def _candidates(
         settings = []
         sizes = [one.nodes_per_block for one in plan.all_stages if (one.site.pool or "") == name]
         if nodes is None or 2 * batch.max_blocks * max(sizes, default=1) <= nodes:
-            settings.append(f"max_blocks={2 * batch.max_blocks}")
+            settings.append(f"{_MORE_BLOCKS}{2 * batch.max_blocks}")
         if not batch.has_ranges:
             settings.append(f"walltime={2 * batch.walltime:.0f}s")
         label = name or site.site

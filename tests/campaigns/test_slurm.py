@@ -580,6 +580,34 @@ def test_a_block_that_waits_is_asked_for_anew_once_its_pool_is_changed(
     wait_for(lambda: not active(slurm), "the blocks to be gone")
 
 
+def test_a_block_that_waits_keeps_its_place_in_another_partition_and_beside_more_blocks(
+    slurm: SlurmCluster, tmp_path: Path
+) -> None:
+    place = SlurmSandbox(
+        tmp_path, nodes_per_block=1, walltime="60 s", extra_directives=["--gres=gpu:2", "--begin=now+1hour"]
+    )
+    place.campaign(8, parameters={"seconds": 1.0})
+    driver = place.launch()
+    wait_for(lambda: place.rows(WAITING), "the block to wait")
+    ((_, job, _),) = place.blocks()
+    asked = place.run("node", "set", "toy", "test", "partition=short")
+    assert asked.returncode == 0, asked.stderr
+    where = ["squeue", "--noheader", "--format=%i %P"]
+    wait_for(lambda: subprocess.check_output(where, text=True) == f"{job} short\n", "another partition")
+    asked = place.run("node", "set", "toy", "test", "max_blocks=2")
+    assert asked.returncode == 0, asked.stderr
+    wait_for(lambda: len(place.blocks()) == 2, "a second block")
+    assert job in active(slurm)
+    for one in active(slurm):
+        subprocess.run(["scontrol", "update", f"JobId={one}", "StartTime=now"], check=True)
+    out, err = driver.communicate(timeout=600)
+    assert driver.returncode == 0, out + err
+    place.accepted_once(8)
+    assert [state for state, one, _ in place.blocks() if one == job] == ["released"]
+    assert len(place.blocks()) == 2
+    wait_for(lambda: not active(slurm), "the blocks to be gone")
+
+
 def test_a_node_that_is_excluded_while_it_works_is_given_back_and_avoided(
     slurm: SlurmCluster, tmp_path: Path
 ) -> None:

@@ -28,8 +28,8 @@ def set_pool(
 ) -> None:
     """Ask for further blocks of a pool with another account, partition, walltime or limit.
 
-    Blocks that have nodes keep them; those that wait are given back and asked for anew. Later sessions go on
-    with it, and the verdict declares it.
+    Blocks that have nodes keep them; those that wait take the settings where the batch system lets them, and
+    else are given back and asked for anew. Later sessions go on with it, and the verdict declares it.
 
     Example: orchestrator node set friday short walltime=30min max_blocks=4
     """

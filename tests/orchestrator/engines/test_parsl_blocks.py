@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,10 @@ class FakeJobs:
         self.cancelled: list[list[str]] = []
         self.excluded: list[str] = []
         self.allocation: Allocation | None = None
+        self.alterable: set[str] = set()
+
+    def alter(self, job: str) -> bool:
+        return job in self.alterable
 
     def cancel(self, ids: list[str]) -> bool:
         self.cancelled.append(ids)
@@ -366,3 +371,30 @@ def test_a_block_that_fails_within_an_allocation_is_started_again() -> None:
     blocks.scale(2)
     blocks.scale(2)
     assert list(executor.job_ids) == ["0", "1"]
+
+
+@pytest.mark.parametrize(
+    ("alterable", "most", "kept"),
+    [
+        (set(), 4, []),
+        ({"101", "102", "103"}, 4, ["101", "102", "103"]),
+        ({"102"}, 4, ["102"]),
+        ({"101", "102", "103"}, 2, ["101"]),
+        ({"101", "102", "103"}, 1, []),
+    ],
+)
+def test_blocks_that_wait_keep_their_place_where_they_take_the_new_settings(
+    alterable: set[str], most: int, kept: list[str]
+) -> None:
+    blocks, _, jobs = made(4)
+    for _ in range(4):
+        blocks.scale(64)
+    jobs.set("100", JobState.RUNNING)
+    for job in ("101", "102", "103"):
+        jobs.set(job, JobState.QUEUED)
+    jobs.alterable = alterable
+    plan = made_plan({"instances": 8}, batch={"max_blocks": most})
+    blocks.change(replace(plan.stages[0], blocks=most))
+    assert blocks.open_jobs() == ["100", "101", "102", "103"]  # until the scheduler says otherwise
+    gone = {job for jobs_ in jobs.cancelled for job in jobs_}
+    assert sorted({"101", "102", "103"} - gone) == kept

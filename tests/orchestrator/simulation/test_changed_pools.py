@@ -126,14 +126,17 @@ def test_further_blocks_are_asked_for_with_other_settings_and_those_with_nodes_s
     world.close()
 
 
-def test_a_block_that_waits_is_asked_for_anew(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("settings", "blocks_held"), [("account=abc", 1), ("extra_directives=[--x]", 2)])
+def test_a_block_that_waits_keeps_its_place_or_is_asked_for_anew(
+    tmp_path: Path, settings: str, blocks_held: int
+) -> None:
     plan = pooled_plan({"name": "b", "instances": 4, "pools": ["narrow"]})
     world = registered(tmp_path, plan, SLOW_QUEUE)
-    at(world, 10.0, lambda: change(world, "account=abc"))
+    at(world, 10.0, lambda: change(world, settings))
     assert world.run() is RunOutcome.COMPLETE
     world.check()
     assert next(state for *_, state in blocks(world, "narrow")) == "released"
-    assert len(blocks(world, "narrow")) == 2
+    assert len(blocks(world, "narrow")) == blocks_held
     world.close()
 
 

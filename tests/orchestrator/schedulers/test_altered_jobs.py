@@ -1,0 +1,76 @@
+"""Jobs that wait take other settings where the batch system lets them, and keep their place in the queue."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from orchestrator.schedulers.client import SchedulerClient
+from orchestrator.schedulers.families import keep_their_place
+from sites import Site
+from sites.schedulers import Batch
+
+FACTS = {"site": "ours", "node": {"cores": "0-1", "memory": "1 GiB"}, "address": "127.0.0.1"}
+
+
+def site(kind: str = "slurm", **settings: Any) -> Site:
+    return Site.model_validate(FACTS | {"scheduler": {"type": kind, "walltime": "1 h", **settings}})
+
+
+def batch(kind: str = "slurm", **settings: Any) -> Batch:
+    found = site(kind, **settings).scheduler
+    assert isinstance(found, Batch)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ({}, {"max_blocks": 9, "poll_interval": 1}, ""),
+        ({}, {"partition": "long"}, "update JobId=7 Partition=long"),
+        (
+            {"account": "a", "qos": "low"},
+            {"account": "b", "qos": "high", "constraint": "hbm&fast"},
+            "update JobId=7 Account=b QOS=high Features=hbm&fast",
+        ),
+    ],
+)
+def test_a_job_of_slurm_takes_settings_by_scontrol(
+    before: dict[str, Any], after: dict[str, Any], words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scontrol = tmp_path / "scontrol"
+    scontrol.write_text(f'#!/bin/sh\necho "$@" >>{tmp_path}/asked\n')
+    scontrol.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    assert SchedulerClient(site(**after)).alter("7", batch(**before))
+    asked = tmp_path / "asked"
+    assert (asked.read_text() if asked.exists() else "") == (f"{words}\n" if words else "")
+    assert keep_their_place(batch(**before), batch(**after))
+
+
+@pytest.mark.parametrize(
+    ("kind", "before", "after"),
+    [
+        ("slurm", {}, {"walltime": "2 h"}),
+        ("slurm", {"partition": "long"}, {}),
+        ("slurm", {}, {"partition": "long", "extra_directives": ["--x"]}),
+        ("lsf", {}, {"queue": "long"}),
+        ("pbspro", {}, {"queue": "long"}),
+    ],
+)
+def test_other_settings_need_another_job(kind: str, before: dict[str, Any], after: dict[str, Any]) -> None:
+    assert not SchedulerClient(site(kind, **after)).alter("7", batch(kind, **before))
+    assert not keep_their_place(batch(kind, **before), batch(kind, **after))
+
+
+def test_a_job_that_refuses_or_an_account_that_is_not_set_needs_another_job(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scontrol = tmp_path / "scontrol"
+    scontrol.write_text("#!/bin/sh\necho 'Job is no longer pending execution' >&2\nexit 1\n")
+    scontrol.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    assert not SchedulerClient(site(partition="long")).alter("7", batch())
+    assert not SchedulerClient(site(account="$NOBODYS_PROJECT")).alter("7", batch())
