@@ -154,7 +154,11 @@ class Slurm(Batch):
     """Slurm 20 and newer."""
 
     type: Literal["slurm"] = "slurm"
-    partition: str | None = Field(None, description="Partition; by default the cluster's.")
+    partition: str | None = Field(
+        None,
+        description="Partition; by default the cluster's. Of several, such as short,main, a block takes the "
+        "one in which it starts first.",
+    )
     qos: str | None = Field(None, description="Quality of service.")
     constraint: str | None = Field(None, description="Node features, such as gpu&hbm80g.")
     exclusive: bool = Field(True, description="Whole nodes; false where several jobs share one.")

@@ -580,6 +580,26 @@ def test_a_block_that_waits_is_asked_for_anew_once_its_pool_is_changed(
     wait_for(lambda: not active(slurm), "the blocks to be gone")
 
 
+def test_of_several_partitions_of_a_pool_a_block_starts_in_one_that_is_up(
+    slurm: SlurmCluster, tmp_path: Path
+) -> None:
+    place = SlurmSandbox(tmp_path, walltime="60 s", partition="short,main", nodes_per_block="1..2")
+    place.campaign(8, parameters={"seconds": 1.0})
+    asked = place.run("plan", "toy.yaml", "--site", "site.yaml", "--ask")
+    assert asked.returncode == 0, asked.stdout + asked.stderr
+    subprocess.run(["scontrol", "update", "PartitionName=short", "State=DOWN"], check=True)
+    try:
+        driver = place.launch()
+        where = ["squeue", "--noheader", "--states=RUNNING", "--format=%P"]
+        wait_for(lambda: subprocess.check_output(where, text=True).split() == ["main"], "a block in main")
+        out, err = driver.communicate(timeout=600)
+    finally:
+        subprocess.run(["scontrol", "update", "PartitionName=short", "State=UP"], check=True)
+    assert driver.returncode == 0, out + err
+    place.accepted_once(8)
+    wait_for(lambda: not active(slurm), "the blocks to be gone")
+
+
 def test_a_block_that_waits_keeps_its_place_in_another_partition_and_beside_more_blocks(
     slurm: SlurmCluster, tmp_path: Path
 ) -> None:
