@@ -1,0 +1,144 @@
+"""Averages of gradients, by the trainings' interface and by the bare library.
+
+``python -m tests.bench.communication``: two ranks on this machine exchange the gradients of a ResNet-50, in
+turns by the interface (`Ranks`) and by the library as its own examples do: Horovod's grouped all-reduce in a
+compiled function, and PyTorch's all-reduce of one flat tensor in host memory, which is then divided by the
+number of ranks. A training step's time is that of the same ResNet-50, compiled, with 8 images a rank, without any
+exchange.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any, cast
+
+from orchestrator.node.ranks.environment import horovod_environment
+from orchestrator.node.ranks.rendezvous import Rendezvous
+from orchestrator.protocol.order import RendezvousAddress
+from workloads.context import Context
+from workloads.runtime.collectives import Ranks
+
+LIBRARIES = ("horovod", "torch")
+SIZE = 2
+ROUNDS = 9
+IMAGES = 8
+
+
+def _rank(library: str, rank: int) -> None:
+    """Measure in one rank; rank 0 prints the medians."""
+    os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[rank]})
+    import keras
+    import tensorflow as tf
+
+    tf.config.threading.set_intra_op_parallelism_threads(1)
+    ranks = Ranks(cast(Context, SimpleNamespace(rank=rank, size=SIZE)), library)
+    model = keras.applications.ResNet50(weights=None, classes=1000)
+    gradients = [tf.random.normal(variable.shape) for variable in model.trainable_variables]
+    ours = tf.function(lambda *tensors: ranks.all_reduce_mean(tensors))
+    calls = {"interface": lambda: ours(*gradients), "library": _bare(library, gradients)}
+    found: dict[str, list[float]] = {name: [] for name in calls}
+    for turn in range(ROUNDS + 2):
+        for name, call in calls.items():
+            ranks.all_gather_object(lambda: None)  # both begin at once
+            begin = time.monotonic()
+            call()
+            if turn >= 2:
+                found[name].append(time.monotonic() - begin)
+    found["step"] = _steps(model)
+    slowest = ranks.all_gather_object(lambda: {name: statistics.median(one) for name, one in found.items()})
+    if rank == 0:
+        print(json.dumps({name: max(one[name] for one in slowest) for name in found}), flush=True)
+
+
+def _bare(library: str, gradients: list[Any]) -> Callable[[], Any]:
+    """Return the average of gradients as the library's own examples take it."""
+    import tensorflow as tf
+
+    if library == "horovod":
+        import horovod.tensorflow as horovod
+
+        bare = tf.function(lambda *tensors: horovod.grouped_allreduce(list(tensors), op=horovod.Average))
+        return lambda: bare(*gradients)
+    import torch
+    import torch.distributed
+
+    flat = torch.randn(sum(int(tf.size(one)) for one in gradients))
+
+    def average() -> None:
+        torch.distributed.all_reduce(flat)
+        flat.div_(SIZE)
+
+    return average
+
+
+def _steps(model: Any) -> list[float]:
+    """Return the seconds of training steps without an exchange."""
+    import tensorflow as tf
+
+    images, labels = tf.random.normal((IMAGES, 224, 224, 3)), tf.zeros((IMAGES,), tf.int32)
+
+    @tf.function
+    def step() -> Any:
+        with tf.GradientTape() as tape:
+            losses = tf.keras.losses.sparse_categorical_crossentropy(labels, model(images, training=True))
+            loss = tf.reduce_mean(losses)
+        return tape.gradient(loss, model.trainable_variables)
+
+    seconds = []
+    for _ in range(4):
+        begin = time.monotonic()
+        step()
+        seconds.append(time.monotonic() - begin)
+    return seconds[1:]
+
+
+def measure(library: str) -> dict[str, float]:
+    """Return the median seconds of the slower rank, by what was measured."""
+    rendezvous = Rendezvous()
+    address = RendezvousAddress("127.0.0.1", rendezvous.port, "lo")
+    one_thread = {"OMP_NUM_THREADS": "1"}
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-m", "tests.bench.communication", library, str(rank)],
+            env=os.environ | horovod_environment(rank, SIZE, SIZE, "here", address) | one_thread,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for rank in range(SIZE)
+    ]
+    rendezvous.start()
+    try:
+        outputs = [one.communicate(timeout=900)[0] for one in processes]
+    finally:
+        rendezvous.stop()
+    if any(one.returncode for one in processes):
+        raise RuntimeError(f"a rank over {library} failed")
+    found: dict[str, float] = json.loads(outputs[0].splitlines()[-1])
+    return found
+
+
+def main() -> None:
+    """Print the ratios of each library."""
+    for library in LIBRARIES:
+        found = measure(library)
+        ours, bare, step = (found[name] for name in ("interface", "library", "step"))
+        print(
+            f"communication {library}: gradients of ResNet-50 between {SIZE} ranks in {ours:.3f} s by the "
+            f"interface, {ours / bare:.3f} times the {bare:.3f} s of the library itself; the difference is "
+            f"{100 * (ours - bare) / (step + bare):.2f} % of a training step of {IMAGES} images, which takes "
+            f"{step:.2f} s and the exchange"
+        )
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 3:
+        _rank(sys.argv[1], int(sys.argv[2]))
+    else:
+        main()
