@@ -3,8 +3,8 @@
 ``python -m tests.bench.communication``: two ranks on this machine exchange the gradients of a ResNet-50, in
 turns by the interface (`Ranks`) and by the library as its own examples do: Horovod's grouped all-reduce in a
 compiled function, and PyTorch's all-reduce of one flat tensor in host memory, which is then divided by the
-number of ranks. A training step's time is that of the same ResNet-50, compiled, with 8 images a rank, without any
-exchange.
+number of ranks. A training step's time is that of the same ResNet-50, compiled, with 8 images a rank, without
+any exchange.
 """
 
 from __future__ import annotations
