@@ -43,6 +43,11 @@ def _check_value(value: str) -> str:
 VariableName = Annotated[str, AfterValidator(_check_name)]
 VariableValue = Annotated[str, AfterValidator(_check_value)]
 VariablePattern = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_*?\[\]!-]+$")]
+Label = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, max_length=200, pattern=r"^[ -~\u00a0-\U0010ffff]*$"),
+    Field(json_schema_extra={"patternErrorMessage": "must be one line of printable characters"}),
+]
 HostPattern = Annotated[
     str,
     Field(
@@ -188,7 +193,7 @@ class Site(Model):
     interface: str | None = Field(
         None, description="Network interface, such as hsn0, over which nodes reach the driver and each other."
     )
-    network: str = Field(
+    network: Label = Field(
         "",
         description="Network between the nodes, for people: such as Slingshot 11, dragonfly, 4 NICs a node.",
     )

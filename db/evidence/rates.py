@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
@@ -122,10 +122,43 @@ def slot_rates(reader: Reader, campaign_id: int) -> list[SlotRate]:
 
 def _link_rates(observed: str) -> dict[str, float | None]:
     """Return the rate of each node by what an attempt observed; empty where it has another form."""
-    facts = json.loads(observed).get(LINKS)
-    rates = facts.get("bytes_per_second") if isinstance(facts, dict) else None
+    rates = _links_of(observed).get("bytes_per_second")
     pairs = rates.items() if isinstance(rates, dict) else ()
-    return {node: float(rate) for node, rate in pairs if isinstance(rate, int | float) and rate > 0}
+    return {node: rate for node, rate in pairs if node and isinstance(rate, float) and rate > 0}
+
+
+def _links_of(observed: str) -> dict[str, Any]:
+    """Return what an attempt says of links; empty where that has another form."""
+    content = json.loads(observed)
+    facts = content.get(LINKS) if isinstance(content, dict) else None
+    return facts if isinstance(facts, dict) else {}
+
+
+def slow_pairs(reader: Reader, campaign_id: int) -> dict[tuple[str, str, str], list[float]]:
+    """Return the shares of the median pair of nodes, by benchmark and two nodes, of pairs that were slowest.
+
+    A list has a share for each accepted attempt in which the pair was among the slowest.
+    """
+    a, i = attempts.c, instances.c
+    statement = (
+        select(i.benchmark, a.observed)
+        .select_from(attempts.join(instances))
+        .where(
+            a.campaign_id == campaign_id,
+            i.accepted_attempt == a.attempt_number,
+            a.observed.contains(f'"{LINKS}"'),
+        )
+    )
+    with reader.connection() as connection, connection.begin():
+        rows = connection.execute(statement).all()
+    found: dict[tuple[str, str, str], list[float]] = {}
+    for benchmark, observed in rows:
+        listed = _links_of(observed).get("slowest_pairs")
+        for one in listed if isinstance(listed, list) else ():
+            match one:
+                case [str(first), str(second), float(share)]:
+                    found.setdefault((benchmark, first, second), []).append(share)
+    return found
 
 
 def _inverse(seconds: float | None) -> float | None:

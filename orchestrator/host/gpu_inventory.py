@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -42,13 +42,21 @@ class Gpu:
     is_mig: bool = False
 
 
-def find_gpus(root: Path = Path("/")) -> list[Gpu]:
-    """Return this machine's GPUs: those of NVIDIA, else of AMD, else what is on its PCI buses."""
+def find_gpus(root: Path = Path("/"), ask: Callable[..., str] = ask) -> list[Gpu]:
+    """Return this machine's GPUs: those of NVIDIA, else of AMD, else what is on its PCI buses.
+
+    Parameters
+    ----------
+    root
+        Root of ``/sys``.
+    ask
+        Runs a vendor's command and returns its output, or raises `GpuError`.
+    """
     devices = root / "sys/bus/pci/devices"
-    return _nvidia(devices) or _amd(devices) or _on_pci(devices)
+    return _nvidia(devices, ask) or _amd(devices, ask) or _on_pci(devices)
 
 
-def _nvidia(devices: Path) -> list[Gpu]:
+def _nvidia(devices: Path, ask: Callable[..., str]) -> list[Gpu]:
     try:
         names = nvidia_uuids() or nvidia_names(ask("nvidia-smi", "-L"))
     except GpuError:
@@ -63,7 +71,7 @@ def _nvidia(devices: Path) -> list[Gpu]:
     return _completed([Gpu("nvidia") for _ in names], details, devices)
 
 
-def _amd(devices: Path) -> list[Gpu]:
+def _amd(devices: Path, ask: Callable[..., str]) -> list[Gpu]:
     try:
         details = amd_details(
             ask("rocm-smi", "--showproductname", "--showmeminfo", "vram", "--showbus", "--json")

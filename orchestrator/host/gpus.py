@@ -12,6 +12,7 @@ import os
 import re
 import subprocess
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
@@ -21,6 +22,7 @@ from workloads.runtime.gpu_identity import PCI_ORDER
 
 _log = logging.getLogger(__name__)
 _COMMAND_SECONDS = 60.0
+_REPLACING: dict[str, Any] = {"text": True, "errors": "replace", "stdin": subprocess.DEVNULL}
 _VARIABLES = {"nvidia": "CUDA_VISIBLE_DEVICES", "amd": "ROCR_VISIBLE_DEVICES", "intel": "ZE_AFFINITY_MASK"}
 _SERIAL = re.compile(r"0x[0-9A-Fa-f]{1,16}")
 _UUID = re.compile(r"\(UUID:\s*((?:GPU|MIG)-[^)]+)\)")
@@ -204,15 +206,24 @@ def _ours(found: list[str], selected: str | None) -> list[str]:
     return [name for name in found if name in words]
 
 
-def ask(*words: str) -> str:
-    """Return what a vendor's command prints; raises `GpuError` if it is missing or fails."""
+def ask(*words: str, seconds: float = _COMMAND_SECONDS) -> str:
+    """Return what a vendor's command prints; raises `GpuError` if it is missing, fails, or takes too long."""
     try:
-        answer = subprocess.run(words, capture_output=True, text=True, timeout=_COMMAND_SECONDS, check=False)
-    except (OSError, subprocess.TimeoutExpired) as error:
+        process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **_REPLACING)
+    except OSError as error:
         raise GpuError(f"the node's GPUs cannot be listed: {words[0]}: {error}") from None
-    if answer.returncode:
-        output = " ".join((answer.stderr or answer.stdout).split())
+    try:
+        stdout, stderr = process.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        with suppress(subprocess.TimeoutExpired):  # one that waits for a broken GPU cannot be killed
+            process.communicate(timeout=1)
         raise GpuError(
-            f"the node's GPUs cannot be listed: {words[0]} ended with {answer.returncode}: {output}"
+            f"the node's GPUs cannot be listed: {words[0]} did not answer in {seconds:g} s"
+        ) from None
+    if process.returncode:
+        output = " ".join((stderr or stdout).split())
+        raise GpuError(
+            f"the node's GPUs cannot be listed: {words[0]} ended with {process.returncode}: {output}"
         )
-    return answer.stdout
+    return str(stdout)

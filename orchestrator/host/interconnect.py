@@ -8,7 +8,8 @@ equal facts. What a node does not state is left out.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from itertools import combinations
 from pathlib import Path
@@ -24,7 +25,7 @@ _XGMI = "11"
 
 
 def interconnect(root: Path = Path("/"), ask: Callable[..., str] = ask) -> dict[str, str]:
-    """Return the links of this node by name, such as ``gpu_links`` and ``infiniband mlx5_0/1``.
+    """Return the links of this node: ``gpu_links``, ``gpu_bus``, ``infiniband``, ``network``.
 
     Parameters
     ----------
@@ -38,8 +39,8 @@ def interconnect(root: Path = Path("/"), ask: Callable[..., str] = ask) -> dict[
         for name, value in (
             ("gpu_links", nvidia_links(_answer(ask)) or _amd_links(root)),
             ("gpu_bus", _gpu_bus(root)),
-            *_infiniband(root),
-            *_networks(root),
+            ("infiniband", _infiniband(root)),
+            ("network", _networks(root)),
         )
         if value
     }
@@ -71,6 +72,7 @@ def _amd_links(root: Path) -> str:
     """Return how pairs of AMD's GPUs are linked, by the compute driver; empty for fewer than two."""
     nodes = root / "sys/class/kfd/kfd/topology/nodes"
     facts = {file.parent.name: _properties(file) for file in nodes.glob("[0-9]*/properties")}
+    facts = {name: one for name, one in facts.items() if name.isdecimal()}
     gpus = [name for name in sorted(facts, key=int) if facts[name].get("simd_count", "0") != "0"]
     place = {name: k for k, name in enumerate(gpus)}
     kinds = dict.fromkeys(combinations(range(len(gpus)), 2), "PCI")
@@ -97,42 +99,54 @@ def _links(gpus: int, kinds: dict[tuple[int, int], str]) -> str:
 
 def _gpu_bus(root: Path) -> str:
     """Return the links of GPUs to the PCI bus: generation by its highest speed, as an idle GPU lowers it."""
-    found: dict[str, int] = {}
-    for device in sorted((root / "sys/bus/pci/devices").glob("*")):
+    found = []
+    for device in (root / "sys/bus/pci/devices").glob("*"):
         if _text(device / "class")[:6] in _DISPLAY_CLASSES and _text(device / "vendor") in _GPU_VENDORS:
             speed, width = _text(device / "max_link_speed"), _text(device / "current_link_width")
             if speed and width not in ("", "0"):
-                kind = f"{speed} x{width}"
-                found[kind] = found.get(kind, 0) + 1
-    return ", ".join(f"{number} of {kind}" for kind, number in sorted(found.items()))
+                found.append([f"{speed} x{width}"])
+    return _counted(found)
 
 
-def _infiniband(root: Path) -> Iterator[tuple[str, str]]:
-    """Yield the ports of InfiniBand and RoCE adapters that are up, with speed, model and firmware."""
-    for device in sorted((root / "sys/class/infiniband").glob("*")):
+def _infiniband(root: Path) -> str:
+    """Return the ports of InfiniBand and RoCE adapters that are up, with speed, model and firmware."""
+    ports, up = [], []
+    for device in (root / "sys/class/infiniband").glob("*"):
         adapter = [_text(device / "hca_type"), _labelled("board", _text(device / "board_id"))]
         adapter += [_labelled("firmware", _text(device / "fw_ver")), _bus(device / "device")]
-        for port in sorted((device / "ports").glob("*")):
-            if "ACTIVE" not in _text(port / "state"):
-                continue
-            facts = [_text(port / "rate"), _text(port / "link_layer"), *adapter]
-            yield f"infiniband {device.name}/{port.name}", ", ".join(filter(None, facts))
+        ports += (mine := list((device / "ports").glob("*")))
+        active = [port for port in mine if "ACTIVE" in _text(port / "state")]
+        up += [[_text(port / "rate"), _text(port / "link_layer"), *adapter] for port in active]
+    return _counted(up) or ("no port is up" if ports else "")
 
 
-def _networks(root: Path) -> Iterator[tuple[str, str]]:
-    """Yield the network interfaces of devices that are up, with speed and driver."""
-    for one in sorted((root / "sys/class/net").glob("*")):
-        if not (one / "device").exists() or _text(one / "operstate") != "up":
+def _networks(root: Path) -> str:
+    """Return the network interfaces of devices that are up, with speed and driver, without those on USB.
+
+    Interfaces on USB are of service processors, and carry no traffic of jobs.
+    """
+    up = []
+    for one in (root / "sys/class/net").glob("*"):
+        device = one / "device"
+        if not device.exists() or _text(one / "operstate") != "up" or "/usb" in str(device.resolve()):
             continue
         speed = _text(one / "speed")
-        megabits = int(speed) if speed.lstrip("-").isdecimal() else 0
-        driver = one / "device/driver"
-        facts = [
-            f"{megabits / 1000:g} Gb/s" if megabits > 0 else "",
-            _labelled("driver", driver.resolve().name if driver.exists() else ""),
-            _bus(one / "device"),
-        ]
-        yield f"network {one.name}", ", ".join(filter(None, facts)) or "up"
+        megabits = int(speed) if speed.isdecimal() else 0
+        driver = device / "driver"
+        up.append(
+            [
+                f"{megabits / 1000:g} Gb/s" if megabits > 0 else "",
+                _labelled("driver", driver.resolve().name if driver.exists() else ""),
+                _bus(device),
+            ]
+        )
+    return _counted(up)
+
+
+def _counted(found: Iterable[Sequence[str]]) -> str:
+    """Return facts of devices with how many have them; names of devices depend on the order of probing."""
+    kinds = Counter(", ".join(filter(None, facts)) or "up" for facts in found)
+    return "; ".join(f"{number} of {kind}" for kind, number in sorted(kinds.items()))
 
 
 def _bus(device: Path) -> str:

@@ -6,6 +6,7 @@ left out, never guessed.
 
 from __future__ import annotations
 
+import logging
 import os
 import platform
 import re
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from orchestrator.host.gpu_inventory import find_gpus
+from orchestrator.host.gpus import GpuError, ask
 from orchestrator.host.interconnect import interconnect
 
 _CONTAINER_VARIABLES = (
@@ -27,11 +29,15 @@ _LIBRARIES = {
     "cuda": ("libcuda.so.1", "cuDriverGetVersion"),
     "hip": ("libamdhip64.so", "hipRuntimeGetVersion"),
 }
+_log = logging.getLogger(__name__)
+_ROOT = Path("/")
+_FACT_SECONDS = 10.0
+"""How long a command of GPUs may take for a fact, before a node's first attempt."""
 _MODULES = ("amdgpu", "i915", "xe")
 _NVIDIA = re.compile(r"Kernel Module\s+(?:for \S+\s+)?(\S+)")
 
 
-def describe_node(root: Path = Path("/"), environment: Mapping[str, str] = os.environ) -> dict[str, Any]:
+def describe_node(root: Path = _ROOT, environment: Mapping[str, str] = os.environ) -> dict[str, Any]:
     """Return the facts of this node by group, such as ``os``, ``cpu``, ``memory``, ``gpu``, ``interconnect``.
 
     Parameters
@@ -41,18 +47,44 @@ def describe_node(root: Path = Path("/"), environment: Mapping[str, str] = os.en
     environment
         Of the attempts on this node.
     """
-    groups = {
-        "os": _operating_system(root),
-        "cpu": _cpu(root),
-        "memory": _memory(root),
-        "gpu": _gpu(root) | (_listed_gpus() if root == Path("/") else {}),
-        "interconnect": interconnect(root),
-        "software": _software(root, environment),
+    ask = _Asked()
+    groups: dict[str, Callable[[], dict[str, Any]]] = {
+        "os": lambda: _operating_system(root),
+        "cpu": lambda: _cpu(root),
+        "memory": lambda: _memory(root),
+        "gpu": lambda: _gpu(root) | (_stated("GPUs", lambda: _listed_gpus(ask)) if root == _ROOT else {}),
+        "interconnect": lambda: interconnect(root, ask),
+        "software": lambda: _software(root, environment),
     }
     return {
-        name: {key: value for key, value in facts.items() if value not in (None, "", {}, [])}
-        for name, facts in groups.items()
+        name: {key: value for key, value in _stated(name, make).items() if value not in (None, "", {}, [])}
+        for name, make in groups.items()
     }
+
+
+def _stated(name: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Return facts; none where files or answers have an unknown form."""
+    try:
+        return make()
+    except Exception as error:  # noqa: BLE001  the other groups are stated all the same
+        _log.warning("%s of this node: no facts, since %s: %s", name, type(error).__name__, error)
+        return {}
+
+
+class _Asked:
+    """Asks commands of GPUs for facts: each for a short time, and none again that gave no answer."""
+
+    def __init__(self) -> None:
+        self._silent: set[str] = set()
+
+    def __call__(self, *words: str) -> str:
+        if words[0] in self._silent:
+            raise GpuError(f"{words[0]} gave no answer before")
+        try:
+            return ask(*words, seconds=_FACT_SECONDS)
+        except GpuError:
+            self._silent.add(words[0])
+            raise
 
 
 def _operating_system(root: Path) -> dict[str, Any]:
@@ -83,7 +115,9 @@ def _cpu(root: Path) -> dict[str, Any]:
 def _caches(folder: Path) -> str:
     """Return the caches of the first CPU, such as ``L1 data 32K, L2 1024K``."""
     found = []
-    for one in sorted(folder.glob("index[0-9]*"), key=lambda one: int(one.name.removeprefix("index"))):
+    numbered = {one.name.removeprefix("index"): one for one in folder.glob("index*")}
+    for number in sorted((one for one in numbered if one.isdecimal()), key=int):
+        one = numbered[number]
         level, kind, size = (_text(one / name) for name in ("level", "type", "size"))
         if level and size:
             found.append(f"L{level} {'' if kind == 'Unified' else kind.lower() + ' '}{size}")
@@ -116,9 +150,9 @@ def _gpu(root: Path) -> dict[str, Any]:
     }
 
 
-def _listed_gpus() -> dict[str, Any]:
+def _listed_gpus(ask: Callable[..., str]) -> dict[str, Any]:
     """Return models and memory of GPUs as their vendor's tools list them; a GPU that is cut has neither."""
-    gpus = find_gpus()
+    gpus = find_gpus(ask=ask)
     models = sorted(one.kind for one in gpus if one.kind)
     sizes = {one.memory_bytes for one in gpus} - {None}
     memory = ", ".join(f"{size / 2**30:.0f}" for size in sorted(filter(None, sizes)))
@@ -131,7 +165,7 @@ def _software(root: Path, environment: Mapping[str, str]) -> dict[str, Any]:
         "modules": sorted(filter(None, environment.get("LOADEDMODULES", "").split(":"))),
         "container": {name: environment[name] for name in _CONTAINER_VARIABLES if environment.get(name)},
         "container_file": _file_identity(root, image),
-        "libraries": library_versions() if root == Path("/") else {},
+        "libraries": library_versions() if root == _ROOT else {},
     }
 
 

@@ -8,16 +8,17 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from statistics import median
 from typing import Any
 
 from db.evidence.attempt_times import blocks_of
 from db.evidence.node_hours import node_hours, planned_node_hours
-from db.evidence.rates import SlotRate, slot_rates
+from db.evidence.rates import SlotRate, slot_rates, slow_pairs
 from db.reader import Reader
 from db.records import CampaignRow
 from db.rows import Block
 from db.states import RunOutcome
-from orchestrator.analysis.nodes.judging import screened_nodes
+from orchestrator.analysis.nodes.judging import LEAST_TOGETHER, screened_nodes
 from orchestrator.analysis.nodes.scores import FALSE_ALARMS
 from orchestrator.analysis.nodes.screened import Judged
 from orchestrator.analysis.slot_time.cost import campaign_bill
@@ -46,12 +47,14 @@ from sites.schema import NAME, NAME_WORDS
 WORKLOADS = ("gemm", "triad", "read_bandwidth")
 LINKS = "links"
 """The workload that takes all nodes of a block at a time."""
-_MESSAGES = {"large_messages": 4 << 20, "small_messages": 64}
+_MESSAGES = {"links_4M": 4 << 20, "links_64": 64}
 """Bytes of the messages of the two benchmarks of a screening of links: bandwidth and latency."""
 _PARAMETERS = {"read_bandwidth": {"file_bytes": 128 << 20}}  # on every slot of a machine at once
 """Of a campaign, by which it is known as a screening."""
 _START_SECONDS = 10.0
 _TIMEOUT_SECONDS = 900.0
+_SLOW_PAIR = 0.8
+_SHOWN_PAIRS = 10
 _MANY = 1_000_000  # one workload that fails everywhere does not keep the others from running
 
 
@@ -87,6 +90,9 @@ class Screened:
         What is left to do, for people; empty once all has run.
     bill
         Money and CO2 of the held time; None where the site file has no prices.
+    pairs
+        Pairs of nodes whose link was slow in most of the attempts that measured it, for people. A cable that
+        is bad slows all pairs of a node; these say nothing certain of either end.
     """
 
     campaign: str
@@ -101,6 +107,7 @@ class Screened:
     outcome: RunOutcome | None = None
     unfinished: str = ""
     bill: Bill | None = None
+    pairs: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-ready data."""
@@ -120,6 +127,7 @@ class Screened:
             "silent": list(self.silent),
             "rates_of_a_slot": {"fewest": self.values[0], "most": self.values[1]},
             "unfinished": self.unfinished,
+            "pairs": list(self.pairs),
         }
 
 
@@ -204,12 +212,18 @@ def _of_links(site: Site, size: int) -> list[dict[str, Any]]:
     Raises
     ------
     CampaignError
-        If blocks have one node.
+        If blocks have too few nodes.
     """
-    if size < 2:
+    if size < LEAST_TOGETHER:
+        where = f"site.pools.{site.pool}" if site.pool else "site"
         raise CampaignError(
-            f"--workload {LINKS}: blocks of site {site.site} have one node, and links are between several; "
-            "raise scheduler.nodes_per_block, such as --set site.scheduler.nodes_per_block=16"
+            f"--workload {LINKS}: blocks would have {count_of(size, 'node')}, and of fewer than "
+            f"{LEAST_TOGETHER} none can be distinguished from its partner; "
+            + (
+                "no batch system gives this machine others"
+                if site.local
+                else f"raise {where}.scheduler.nodes_per_block, or give a --nodes that a larger block divides"
+            )
         )
     cores = len(node_facts(site).cores)  # all, so that no second one runs beside it
     slot = {"nodes": size, "ranks": size, "cores": cores, "gpus": 0, "memory": None}
@@ -367,7 +381,19 @@ def screened(reader: Reader, row: CampaignRow) -> Screened:
         held_node_minutes=None if held is None else 60 * held,
         planned_node_minutes=None if planned is None else 60 * planned,
         bill=campaign_bill(reader, row),
+        pairs=_slow_pairs(reader, row, found),
     )
+
+
+def _slow_pairs(reader: Reader, row: CampaignRow, found: Sequence[SlotRate]) -> tuple[str, ...]:
+    """Return the pairs that were slow in most attempts of a benchmark, the slowest first."""
+    runs = Counter((one.benchmark, one.node) for one in found if one.rate is not None and one.nodes > 1)
+    slow = [
+        (median(shares), f"{first} and {second}: {name} {median(shares):.3g} of the median pair")
+        for (name, first, second), shares in slow_pairs(reader, row.campaign_id).items()
+        if 2 * len(shares) > runs[name, first] and median(shares) < _SLOW_PAIR
+    ]
+    return tuple(words for _, words in sorted(slow)[:_SHOWN_PAIRS])
 
 
 def _asked(reader: Reader, row: CampaignRow) -> Screen:
@@ -384,11 +410,17 @@ def _asked(reader: Reader, row: CampaignRow) -> Screen:
 def _silent(found: Sequence[SlotRate], blocks: Sequence[Block]) -> tuple[str, ...]:
     """Return the blocks of which nodes gave no sign of life, for people."""
     seen: dict[tuple[int, str | None], set[str]] = {}
+    together: dict[tuple[int, str | None], int] = {}
     for one in found:
         seen.setdefault((one.session, one.block), set()).add(one.node)
+        together[one.session, one.block] = max(one.nodes, together.get((one.session, one.block), 1))
     lines = []
     for block in blocks:
-        missing = block.nodes - len(seen.get((block.session_number, block.block_id), ()))
+        key = block.session_number, block.block_id
+        answered = len(seen.get(key, ()))
+        if answered:  # an attempt on several nodes that fails names one of them
+            answered = max(answered, together[key])
+        missing = block.nodes - answered
         if missing <= 0:
             continue
         job = f"block {block.block_id} (job {block.job_id})"

@@ -49,10 +49,12 @@ def test_the_links_of_slurms_nodes_are_screened(slurm: SlurmCluster, tmp_path: P
     found = json.loads(ended.stdout)
     assert sorted(one["node"] for one in found["nodes"]) == slurm.names
     assert [(one["name"], one["unit"], one["waves"]) for one in found["benchmarks"]] == [
-        ("large_messages", "B/s", 1),
-        ("small_messages", "B/s", 1),
+        ("links_4M", "B/s", 1),
+        ("links_64", "B/s", 1),
     ]
     large, small = (one["median"] for one in found["benchmarks"])
     assert large > 10 * small > 0
     assert (found["asked_nodes"], found["silent"], found["unfinished"]) == (len(slurm.names), [], "")
+    described = place.rows("SELECT subject FROM events WHERE kind = 'node_described' ORDER BY subject")
+    assert [name for (name,) in described] == slurm.names
     assert found["no_verdict"] == f"{len(slurm.names)} nodes have rates; at least 5 are compared"

@@ -35,6 +35,7 @@ def error_of(text: str) -> str:
         ("site: a\nheartbeet: {period: 5 s}", "unknown key heartbeet; did you mean heartbeat?"),
         ("site: a\nheartbeat: {treshold: 5 s}", "unknown key heartbeat.treshold; did you mean threshold?"),
         ("site: a\nnode: {core: 0-3}", "unknown key node.core; did you mean cores?"),
+        ('site: a\nnetwork: "HDR\\e[31m"', "network: must be one line of printable characters, not 'HDR"),
         ("site: a\nslot: {zzz: 1}", "unknown key slot.zzz; known keys: nodes, ranks, cores, gpus, memory"),
         ("description: x", "site is missing"),
         ("site: a\nslot: {cores: many}", "slot.cores: must be a whole number, not 'many'"),

@@ -2,8 +2,9 @@
 
 In each of n − 1 rounds every rank has another partner, as in a round-robin tournament. A partner sends
 messages over TCP and waits for an answer of one byte to each; then the other one does. A pair is as fast as
-its slower direction, and a node as fast as the median of its pairs, so that a node with a bad cable does not
-slow the figures of its partners. With large messages that is bandwidth, with small ones latency.
+its slower direction, and a node as fast as its fastest pair: a bad cable slows all pairs of its node, and one
+pair of each other node; a node far from most others, behind another switch, is near some. With large messages
+that is bandwidth, with small ones latency.
 """
 
 from __future__ import annotations
@@ -31,6 +32,9 @@ _FEWEST_MESSAGES = 3
 _MORE, _END, _ANSWER = b"\1", b"\0", b"\2"
 _SHOWN_PAIRS = 5
 _SILENCE_SECONDS = 120.0
+_PARTNER_SECONDS = 600.0
+"""Longest wait for a partner, whose pair of the round before may be slow."""
+_READY = b"\3"
 _TOKEN_BYTES = 16
 
 
@@ -40,6 +44,11 @@ class LinksParameters:
 
     message_bytes: int = parameter(4 * MEBIBYTE, "of each message", unit="bytes", minimum=1)
     seconds: float = common(SECONDS)
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes of a message to send and one to receive, beside those of the interpreter."""
+        return 2 * self.message_bytes + 64 * MEBIBYTE
 
     def check_ranks(self, ranks: int) -> None:
         """Raise `WorkloadError` where there is no other node."""
@@ -120,7 +129,7 @@ def pair_seconds(sent: Sequence[Mapping[int, float]]) -> dict[tuple[int, int], f
 def link_facts(
     nodes: Sequence[str], pairs: Mapping[tuple[int, int], float], message_bytes: int
 ) -> dict[str, Any]:
-    """Return the bytes per second of each node, and the slowest pairs of nodes.
+    """Return the bytes per second of each node, and the slowest pairs with their share of the median pair.
 
     Parameters
     ----------
@@ -140,9 +149,10 @@ def link_facts(
         between.append((rate, nodes[a], nodes[b]))
         for rank in (a, b):
             rates.setdefault(nodes[rank], []).append(rate)
+    usual = statistics.median(rate for rate, _, _ in between)
     return {
-        "bytes_per_second": {node: statistics.median(mine) for node, mine in sorted(rates.items())},
-        "slowest_pairs": [[a, b, rate] for rate, a, b in sorted(between)[:_SHOWN_PAIRS]],
+        "bytes_per_second": {node: max(mine) for node, mine in sorted(rates.items())},
+        "slowest_pairs": [[a, b, rate / usual] for rate, a, b in sorted(between)[:_SHOWN_PAIRS]],
     }
 
 
@@ -174,7 +184,7 @@ class _Meeting:
             probe.connect((self._store.address, 9))
             own = probe.getsockname()[0]
         self._server = socket.create_server((own, 0), backlog=self.size)
-        self._server.settimeout(_SILENCE_SECONDS)
+        self._server.settimeout(_PARTNER_SECONDS)
         if self.rank == 0:
             self._store.put("token", secrets.token_bytes(_TOKEN_BYTES))
         self._token = self._store.get("token")
@@ -191,17 +201,25 @@ class _Meeting:
             one.close()
 
     def connect(self, partner: int) -> socket.socket:
-        """Return a connection to a partner, which calls this too; the lower rank dials."""
+        """Return a connection to a partner, once it calls this too; the lower rank dials."""
         if self.rank < partner:
             host, port = self._addresses[partner].split()
-            found = socket.create_connection((host, int(port)), timeout=_SILENCE_SECONDS)
+            found = socket.create_connection((host, int(port)), timeout=_PARTNER_SECONDS)
             found.sendall(self._token + self.rank.to_bytes(4, "big"))
         else:
             while partner not in self._early:
                 self._accept()
             found = self._early.pop(partner)
+        found.settimeout(_PARTNER_SECONDS)
         found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        found.sendall(_READY)
+        _receive(found, memoryview(bytearray(1)))
+        found.settimeout(_SILENCE_SECONDS)
         return found
+
+    def address(self, rank: int) -> str:
+        """Return where a rank listens."""
+        return self._addresses[rank].partition(" ")[0]
 
     def _accept(self) -> None:
         """Take the next rank that dials; one that is ahead waits until its round. Others are turned away."""
@@ -230,21 +248,29 @@ def _exchange_with_all(meeting: _Meeting, parameters: LinksParameters) -> dict[i
         if pair is None:
             continue
         partner = pair[0] + pair[1] - meeting.rank
-        with meeting.connect(partner) as connection:
-            if meeting.rank > partner:
-                _answer(connection, message)
-            found[partner] = _send(connection, message, budget)
-            if meeting.rank < partner:
-                _answer(connection, message)
+        try:
+            with meeting.connect(partner) as connection:
+                if meeting.rank > partner:
+                    _answer(connection, message)
+                found[partner] = _send(connection, message, budget)
+                if meeting.rank < partner:
+                    _answer(connection, message)
+        except OSError as error:
+            raise OSError(f"rank {partner} at {meeting.address(partner)}: {error}") from error
     return found
 
 
 def _send(connection: socket.socket, message: memoryview, budget_seconds: float) -> float:
-    """Send messages for so long, and return the median seconds until an answer; the first warms up."""
-    _sent_seconds(connection, message)  # also until the partner has ended its round before
+    """Send messages for so long, and return the median seconds until an answer; the first warms up.
+
+    There are three at least, unless the link is so slow that these take ten times as long.
+    """
+    _sent_seconds(connection, message)
     seconds: list[float] = []
     begin = time.monotonic()
-    while len(seconds) < _FEWEST_MESSAGES or time.monotonic() - begin < budget_seconds:
+    while not seconds or time.monotonic() - begin < (
+        budget_seconds if len(seconds) >= _FEWEST_MESSAGES else 10 * budget_seconds
+    ):
         seconds.append(_sent_seconds(connection, message))
     connection.sendall(_END)
     return statistics.median(seconds)

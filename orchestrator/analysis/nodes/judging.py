@@ -7,6 +7,7 @@ slots of all nodes and all benchmarks.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import median
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.float64]
 
+LEAST_TOGETHER = 3
+"""Nodes of an instance that measures links: of two, either end may be what slows the pair."""
 _FAILED = (AttemptState.FAILED, AttemptState.TIMED_OUT, AttemptState.LOST)
 _OF_THE_DRIVER = ("driver died", "engine failed")
 """Reasons of lost attempts that say nothing about their node."""
@@ -58,8 +61,10 @@ def screened_nodes(
 ) -> Judged:
     """Return what the ledger says of the nodes of a screening, as `Screening` asks."""
     sessions = reader.sessions_of(campaign_id)
-    slots = max((one.slots or 0 for one in sessions), default=0)
-    asked = Screening(difference, at_least, at_most, slots, len(reader.benchmarks(campaign_id)))
+    benchmarks = reader.benchmarks(campaign_id)
+    nodes = max((int(json.loads(one.slot).get("nodes", 1)) for one in benchmarks), default=1)
+    slots = nodes * max((one.slots or 0 for one in sessions), default=0)
+    asked = Screening(difference, at_least, at_most, slots, len(benchmarks))
     died = {one.session_number for one in sessions if one.outcome == RunOutcome.DRIVER_DIED}
     return judge(slot_rates(reader, campaign_id), asked, died)
 
@@ -127,6 +132,11 @@ def _needs(one: ScreenedBenchmark, asked: Screening, *, open_: bool) -> bool:
 
 
 def _why_no_verdict(rated: Mapping[str, _Rated], asked: Screening, among: Among) -> str:
+    if together := [one.nodes for one in rated.values() if 1 < one.nodes < LEAST_TOGETHER]:
+        return (
+            f"of {min(together)} nodes that run together none can be distinguished from its partner; blocks of at "
+            f"least {LEAST_TOGETHER} are judged"
+        )
     most = max((len(one.names) for one in rated.values()), default=0)
     if most < LEAST_PLACES:
         if most == 1:
@@ -148,6 +158,8 @@ class _Rated:
         Logarithms by slot number, shape (waves, nodes); NaN where a slot has none.
     node, slot, relative
         Of each rate: its node, slot, and ratio to the median of the slot's number.
+    nodes
+        Nodes of an instance, the fewest where these differ.
     """
 
     names: tuple[str, ...]
@@ -157,6 +169,7 @@ class _Rated:
     relative: Numbers
     median: float
     unit: str
+    nodes: int = 1
 
     @classmethod
     def of(cls, members: Sequence[SlotRate]) -> _Rated:
@@ -165,16 +178,18 @@ class _Rated:
         node = np.array([known.setdefault(one.node, len(known)) for one in rated], dtype=np.int64)
         slot = np.array([one.slot or 0 for one in rated], dtype=np.int64)
         rates = np.array([one.rate for one in rated], dtype=np.float64)
+        compared = _by_instance(rated, rates)
         waves = _waves(rated)
         relative, logs = np.empty_like(rates), {}
         for number in np.unique(slot).tolist():
             mine = slot == number
-            relative[mine] = rates[mine] / np.median(rates[mine])
+            relative[mine] = compared[mine] / np.median(compared[mine])
             logs[number] = np.full((max(waves) + 1, len(known)), np.nan)
-            logs[number][np.array(waves)[mine], node[mine]] = np.log(rates[mine])
+            logs[number][np.array(waves)[mine], node[mine]] = np.log(compared[mine])
         middle = float(np.median(rates)) if rated else float("nan")
         places = tuple(one.node for one in rated), tuple(slot.tolist())
-        return cls(tuple(known), logs, *places, relative, middle, rated[0].unit if rated else "")
+        smallest = min((one.nodes for one in rated), default=1)
+        return cls(tuple(known), logs, *places, relative, middle, rated[0].unit if rated else "", smallest)
 
     @property
     def waves(self) -> int:
@@ -183,8 +198,23 @@ class _Rated:
 
     @property
     def compared(self) -> bool:
-        """True if nodes are so many that they are compared."""
-        return len(self.names) >= LEAST_PLACES
+        """True if nodes are so many that they are compared, also those of an instance on several."""
+        return len(self.names) >= LEAST_PLACES and (self.nodes == 1 or self.nodes >= LEAST_TOGETHER)
+
+
+def _by_instance(rated: Sequence[SlotRate], rates: Numbers) -> Numbers:
+    """Return rates, those of an instance on several nodes divided by the median of its nodes.
+
+    So nodes are compared with those of their block, and not with a block that lies elsewhere.
+    """
+    places: dict[tuple[int, str | None, int], list[int]] = {}
+    for place, one in enumerate(rated):
+        if one.nodes > 1:
+            places.setdefault((one.session, one.block, one.submitted_us), []).append(place)
+    found = rates.copy()
+    for mine in places.values():
+        found[mine] /= np.median(rates[mine])
+    return found
 
 
 def _waves(rated: Sequence[SlotRate]) -> list[int]:

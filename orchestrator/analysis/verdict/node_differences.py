@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from db.queries.node_descriptions import NodeDescription
 
 _LEFT_OUT = frozenset({"packages.list"})  # its digest says the same in one line
-_ADDED_LATER = frozenset({"installed", "interconnect"})  # groups that descriptions of former versions lack
+_ADDED_LATER = frozenset({"installed"})  # groups that descriptions of former versions lack
+_UNKNOWN_IF_ABSENT = ("interconnect.", "cpu.caches", "gpu.memory_gibibytes")
+"""Facts that a command may fail to state for once, and that former versions did not ask for."""
 
 
 def node_differences(
@@ -68,6 +70,8 @@ def differing(
         group = fact.partition(".")[0]
         for key, facts in flat.items():
             if group in _ADDED_LATER and group not in documents[key]:
+                continue
+            if fact not in facts and fact.startswith(_UNKNOWN_IF_ABSENT):
                 continue
             stated.setdefault(facts.get(fact, ""), []).extend(nodes[key])
         if len(stated) > 1:

@@ -269,6 +269,8 @@ def _show(found: Screened) -> None:
     for one in listed:
         if one.verdict in ("failing", "slow", "undecided"):
             say(f"{one.verdict:<12} {one.node}: {one.why}")
+    for line in found.pairs:
+        say(f"slow pair    {line}")
     for line in found.silent:
         say(f"silent       {line}")
     _show_verdict(judged)

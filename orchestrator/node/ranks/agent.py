@@ -23,6 +23,7 @@ from orchestrator.node.ranks.child_process import ChildProcess
 from orchestrator.node.ranks.environment import find_devices
 from orchestrator.node.ranks.local import start_ranks
 from orchestrator.node.ranks.monitor import RankLimits, RankMonitor, RankObserver, SignalWakeups, TreeMemory
+from orchestrator.node.ranks.node_description import describe_once
 from orchestrator.node.ranks.process import RankProcess
 from orchestrator.node.sampling.foreign_load import ForeignLoadMeter
 from orchestrator.node.sampling.slot_sampling import SlotSampling
@@ -71,6 +72,8 @@ class Agent(RankObserver):
     def run(self) -> int:
         """Run the ranks to the end of the last one; return 0 if all succeeded, else 1."""
         order = self._slot.order
+        if self._number > 0:  # the worker describes the first node
+            describe_once(order)
         devices = find_devices(order, self._slot.places)
         self._report(node=node_name(), number=self._number, devices=devices, at_us=_now_us())
         streams = sys.stdout.fileno(), sys.stderr.fileno()

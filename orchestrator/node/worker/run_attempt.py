@@ -59,7 +59,7 @@ def run_attempt(order: AttemptOrder) -> AttemptReport:
 def _run_attempt(order: AttemptOrder) -> AttemptReport:
     from db.states import AttemptState  # imported here, so that unpickling this function loads little
     from orchestrator.host.processes import SLOT_MARK, terminate, with_mark
-    from orchestrator.node.worker.node_description import describe_once
+    from orchestrator.node.ranks.node_description import describe_once
     from orchestrator.protocol.codec import to_json
     from orchestrator.protocol.report import AttemptReport
     from orchestrator.rundir import journal

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from db.evidence.rates import slot_rates
+from db.evidence.rates import slot_rates, slow_pairs
 from db.ledger import Ledger
 from db.states import InstanceState
 from tests.db import rows
@@ -43,8 +43,9 @@ def test_rates_of_one_benchmark_have_one_unit(
 
 
 def test_links_are_rates_of_each_node_of_an_attempt(ledger_url: str) -> None:
-    rates = {"n1": 9.0, "n2": 5, "n3": -1.0, "n4": "fast"}
-    observed = [{"links": {"bytes_per_second": rates}}, {"links": 7}, {"note": '"links"'}]
+    rates = {"n1": 9.0, "n2": 5.0, "n3": -1.0, "n4": "fast", "n5": True, "n6": 10**400, "": 1.0}
+    pairs = [["n1", "n2", 0.5], ["n1", 3, 0.5], ["n1", "n2"], "n1", ["n2", "n1", "slow"]]
+    observed = [{"links": {"bytes_per_second": rates, "slowest_pairs": pairs}}, {"links": 7}, {"links": [1]}]
     with Ledger.open(ledger_url) as book:
         number = rows.started(book, 3)
         book.record(
@@ -55,6 +56,7 @@ def test_links_are_rates_of_each_node_of_an_attempt(ledger_url: str) -> None:
             ],
         )
         found = slot_rates(book, number)
+        assert slow_pairs(book, number) == {("toy", "n1", "n2"): [0.5]}
     assert [(one.node, one.rate, one.unit) for one in found] == [
         ("n1", 9.0, "B/s"), ("n2", 5.0, "B/s"), ("n1", 0.5, "1/s"), ("n2", 0.5, "1/s"),
     ]  # fmt: skip

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
 
+from orchestrator.host import system_facts
 from orchestrator.host.gpus import GpuError
 from orchestrator.host.interconnect import interconnect, nvidia_links
 from orchestrator.host.system_facts import describe_node
@@ -91,12 +93,22 @@ def test_adapters_that_are_up_have_speed_and_firmware(tmp_path: Path) -> None:
         },
     )
     (tmp_path / "sys/class/net/hsn0/device/driver").symlink_to(tmp_path / "sys/bus/pci/drivers/cxi_ss1")
-    assert interconnect(tmp_path, no_command) == {
-        "infiniband mlx5_0/1": "200 Gb/sec (4X HDR), InfiniBand, MT4123, board MT_0000000222, firmware "
+    usb = tmp_path / "sys/devices/pci0000:00/usb1/1-1"
+    usb.mkdir(parents=True)
+    files(tmp_path, {"sys/class/net/enxbe3af2b6059f/operstate": "up\n"})
+    (tmp_path / "sys/class/net/enxbe3af2b6059f/device").symlink_to(usb)
+    links = {
+        "infiniband": "1 of 200 Gb/sec (4X HDR), InfiniBand, MT4123, board MT_0000000222, firmware "
         "20.31.1014, 16.0 GT/s PCIe x16",
-        "network hsn0": "200 Gb/s, driver cxi_ss1, 16.0 GT/s PCIe x16",
-        "network eth0": "up",
+        "network": "1 of 200 Gb/s, driver cxi_ss1, 16.0 GT/s PCIe x16; 1 of up",
     }
+    assert interconnect(tmp_path, no_command) == links
+    adapters = tmp_path / "sys/class/infiniband"
+    for old, new in (("mlx5_0", "x"), ("mlx5_1", "mlx5_0"), ("x", "mlx5_1")):  # probed in another order
+        (adapters / old).rename(adapters / new)
+    assert interconnect(tmp_path, no_command) == links
+    (adapters / "mlx5_1/ports/1/state").write_text("2: INIT\n")
+    assert interconnect(tmp_path, no_command)["infiniband"] == "no port is up"
 
 
 def test_the_links_of_gpus_to_the_bus_are_those_of_a_busy_gpu(tmp_path: Path) -> None:
@@ -118,7 +130,7 @@ def test_the_links_of_gpus_to_the_bus_are_those_of_a_busy_gpu(tmp_path: Path) ->
             },
         )
     assert interconnect(tmp_path, no_command) == {
-        "gpu_bus": "2 of 32.0 GT/s PCIe x16, 1 of 32.0 GT/s PCIe x8"
+        "gpu_bus": "2 of 32.0 GT/s PCIe x16; 1 of 32.0 GT/s PCIe x8"
     }
 
 
@@ -144,4 +156,40 @@ def test_the_description_of_a_node_has_them_and_its_caches(tmp_path: Path) -> No
     )  # fmt: skip
     found = describe_node(tmp_path, {})
     assert found["cpu"]["caches"] == "L1 data 32K, L2 1024K, L4 1G"
-    assert found["interconnect"] == {"network hsn0": "up"}
+    assert found["interconnect"] == {"network": "1 of up"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#!/bin/sh\nprintf '\\377\\376GPU0\\n'\n",
+        "#!/bin/sh\nyes ' GPU 0: x (UUID: GPU-1)' | head -c 3000000\n",
+        "#!/bin/sh\nhead -c 200000 /dev/zero | tr '\\0' ,\n",
+        "#!/bin/sh\nprintf '%5000s' | tr ' ' '['\n",
+        "#!/bin/sh\nexec sleep 60\n",
+    ],
+)
+def test_odd_answers_of_gpu_tools_cost_no_other_facts_and_little_time(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("nvidia-smi", "rocm-smi"):
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.setattr(system_facts, "_FACT_SECONDS", 0.2)
+    begin = time.monotonic()
+    found = describe_node()
+    assert found["os"]["kernel"]
+    assert found["memory"]["gibibytes"] >= 1
+    assert time.monotonic() - begin < 20
+
+
+def test_a_tool_that_gave_no_answer_is_not_asked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tool = tmp_path / "nvidia-smi"
+    tool.write_text(f"#!/bin/sh\necho x >>{tmp_path}/asked\nexit 3\n")
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    describe_node()
+    assert (tmp_path / "asked").read_text() == "x\n"

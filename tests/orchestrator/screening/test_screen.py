@@ -47,7 +47,7 @@ interface: lo
 node: {cores: 0-3, memory: 16 GiB}
 slot: {cores: 2, memory: 4 GiB}
 """
-MESSAGES = ("large_messages", "small_messages")
+MESSAGES = ("links_4M", "links_64")
 METRICS = {"gemm": "flop_per_second", "triad": "bytes_per_second", "read_bandwidth": "bytes_per_second"}
 Speed = Callable[[str, str, int], float]
 """Share of the usual rate that a benchmark gets on a node's slot; 0 where it fails."""
@@ -165,7 +165,7 @@ def attempts_of(speed: Speed) -> type[SimulatedAttempt]:
 
 
 def bad_cable(benchmark: str, node: str, slot: int) -> float:
-    return 0.8 if (benchmark, node) == ("large_messages", "n2-3") else 1.0
+    return 0.8 if (benchmark, node) == ("links_4M", "n2-3") else 1.0
 
 
 def test_a_node_with_a_slow_link_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,7 +176,7 @@ def test_a_node_with_a_slow_link_is_named(tmp_path: Path, monkeypatch: pytest.Mo
     found = cluster.found("wires", "--report")
     assert found["named"] == ["n2-3"]
     [bad] = [one for one in found["nodes"] if one["node"] == "n2-3"]
-    assert (bad["verdict"], bad["slow_in"]) == ("slow", ["large_messages"])
+    assert (bad["verdict"], bad["slow_in"]) == ("slow", ["links_4M"])
     assert (len(found["nodes"]), found["asked_nodes"], found["silent"]) == (12, 12, [])
     assert [one["unit"] for one in found["benchmarks"]] == ["B/s", "B/s"]
     with Ledger(cluster.ledger) as book:
@@ -191,7 +191,8 @@ def test_a_node_with_a_slow_link_is_named(tmp_path: Path, monkeypatch: pytest.Mo
     ("words", "message"),
     [
         (["--workload", "links", "--workload", "gemm"], "it takes all nodes of a block, and other workloads"),
-        (["--workload", "links", "--nodes", "7"], "blocks of site ours have one node, and links are between"),
+        (["--workload", "links", "--nodes", "7"], "blocks would have 1 node, and of fewer than 3 none can"),
+        (["--workload", "links", "--nodes", "10"], "blocks would have 2 nodes, and of fewer than 3 none"),
     ],
 )
 def test_links_need_blocks_of_several_nodes_to_themselves(

@@ -27,7 +27,7 @@ def test_everyone_meets_everyone_once_and_nobody_two_at_a_time(size):
     assert sorted(met) == list(itertools.combinations(range(size), 2))
 
 
-def test_a_pair_is_as_fast_as_its_slower_direction_and_a_node_as_its_median_pair():
+def test_a_pair_is_as_fast_as_its_slower_direction_and_a_node_as_its_fastest_pair():
     told = [{b: 1.0 for b in range(4) if b != a} for a in range(4)]
     told[0] = dict.fromkeys(told[0], 4.0)  # what node a sends is slow
     pairs = pair_seconds(told)
@@ -35,7 +35,9 @@ def test_a_pair_is_as_fast_as_its_slower_direction_and_a_node_as_its_median_pair
     assert pairs[1, 2] == 1.0
     facts = link_facts(["a", "b", "c", "d"], pairs, 100)
     assert facts["bytes_per_second"] == {"a": 25.0, "b": 100.0, "c": 100.0, "d": 100.0}
-    assert facts["slowest_pairs"][:3] == [["a", "b", 25.0], ["a", "c", 25.0], ["a", "d", 25.0]]
+    assert facts["slowest_pairs"][:3] == [["a", "b", 0.4], ["a", "c", 0.4], ["a", "d", 0.4]]
+    far = {(a, b): 1.0 if (a < 2) == (b < 2) else 5.0 for a, b in pairs}  # two behind another switch
+    assert set(link_facts(["a", "b", "c", "d"], far, 100)["bytes_per_second"].values()) == {100.0}
 
 
 def test_ranks_of_one_node_have_no_link_between_them_unless_there_is_no_other_node():
@@ -49,6 +51,13 @@ def test_one_rank_has_no_link():
     workload = describe("links")
     with pytest.raises(WorkloadError, match="links needs 2 ranks or more, one a node: write slot"):
         workload.check_ranks(workload.resolve({}), 1)
+
+
+def test_messages_that_no_slot_holds_are_refused():
+    workload = describe("links")
+    with pytest.raises(WorkloadError, match="memory"):
+        workload.check_memory(workload.resolve({"message_bytes": 3 << 30}), 1 << 30)
+    workload.check_memory(workload.resolve({}), 1 << 30)
 
 
 @pytest.mark.slow
@@ -96,10 +105,11 @@ def test_a_stranger_who_dials_is_turned_away(monkeypatch):
         stranger.join()
         assert answers == [b""]
         partner = socket.create_connection((host, int(port)))
-        partner.sendall(store["token"] + (0).to_bytes(4, "big"))
+        partner.sendall(store["token"] + (0).to_bytes(4, "big") + links._READY)
         with meeting.connect(0) as found:
             partner.sendall(b"7")
             assert found.recv(1) == b"7"
+            assert partner.recv(1) == links._READY
         partner.close()
 
 
@@ -117,5 +127,5 @@ def test_a_rank_whose_partner_is_gone_says_so(monkeypatch):
     store = Store({"address 1": f"127.0.0.1 {port}".encode()})
     monkeypatch.setattr(links.RendezvousStore, "of_environment", lambda scope: store)
     context = SimpleNamespace(rank=0, size=2, start=lambda: None, phase=lambda name: nullcontext())
-    with pytest.raises(RankLost, match=r"rank 0 of 2 cannot go on.*Connection refused"):
+    with pytest.raises(RankLost, match=r"rank 0 of 2 cannot go on.*rank 1 at 127.*Connection refused"):
         links.run(LinksParameters(), context)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import math
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +14,7 @@ from db.evidence.rates import SlotRate
 from orchestrator.analysis.nodes import judging
 from orchestrator.analysis.nodes.scores import FALSE_ALARMS
 from orchestrator.analysis.nodes.screened import Judged, Screening
+from workloads.microbenchmarks.links import link_facts
 
 BENCHMARKS = ("gemm", "triad", "read_bandwidth")
 NOISE = {
@@ -240,3 +242,50 @@ def test_a_failure_of_several_nodes_names_none() -> None:
     assert benchmark.message == "another rank ended"
     alone = judge([failed])
     assert (alone.benchmarks[0].failed_nodes, alone.named) == (8, ())
+
+
+def linked(
+    random: np.random.Generator, blocks: int, size: int, pair: Callable[[int, int, int], float]
+) -> Judged:
+    """Judge 12 waves of blocks whose pairs of nodes take times that a function gives, with noise of 1 %."""
+    found = []
+    for wave in range(12):
+        for block in range(blocks):
+            seconds = {
+                (a, b): pair(block, a, b) * math.exp(random.normal(0.0, 0.01))
+                for a in range(size)
+                for b in range(a + 1, size)
+            }
+            names = [f"{block}-{number}" for number in range(size)]
+            rates = link_facts(names, seconds, 1)["bytes_per_second"]
+            found += [
+                rate("links", node, one, None, wave, block=str(block), nodes=size)
+                for node, one in rates.items()
+            ]
+    return judge(found)
+
+
+@pytest.mark.parametrize(
+    ("blocks", "size", "pair", "named"),
+    [
+        (1, 16, lambda block, a, b: 1.25 if a == 0 else 1.0, ["0-0"]),
+        (4, 3, lambda block, a, b: 2.0 if (block, a) == (0, 0) else 1.0, ["0-0"]),
+        (4, 3, lambda block, a, b: 2.0 if (block, a, b) == (0, 0, 1) else 1.0, []),  # a pair, not a node
+        (1, 16, lambda block, a, b: 1.5 if (a < 3) != (b < 3) else 1.0, []),  # three behind another switch
+        (8, 4, lambda block, a, b: 1.3 if block == 0 else 1.0, []),  # a block that lies elsewhere
+    ],
+)
+def test_links_name_nodes_and_neither_their_partners_nor_places(
+    blocks: int, size: int, pair: Pair, named: list[str]
+) -> None:
+    found = linked(np.random.default_rng(7), blocks, size, pair)
+    assert [one.node for one in found.named] == named
+    assert {one.verdict for one in found.nodes if one.node not in named} == {"fine"}
+
+
+def test_of_two_nodes_that_run_together_neither_is_judged() -> None:
+    found = linked(np.random.default_rng(7), 6, 2, lambda block, a, b: 2.0 if block == 0 else 1.0)
+    assert found.named == ()
+    assert found.no_verdict.startswith(
+        "of 2 nodes that run together none can be distinguished from its partner"
+    )
