@@ -244,9 +244,11 @@ def test_a_failure_of_several_nodes_names_none() -> None:
     assert (alone.benchmarks[0].failed_nodes, alone.named) == (8, ())
 
 
-def linked(
-    random: np.random.Generator, blocks: int, size: int, pair: Callable[[int, int, int], float]
-) -> Judged:
+Pair = Callable[[int, int, int], float]
+"""Seconds of a message by block and the numbers of two nodes."""
+
+
+def linked(random: np.random.Generator, blocks: int, size: int, pair: Pair) -> Judged:
     """Judge 12 waves of blocks whose pairs of nodes take times that a function gives, with noise of 1 %."""
     found = []
     for wave in range(12):
