@@ -134,8 +134,8 @@ def _needs(one: ScreenedBenchmark, asked: Screening, *, open_: bool) -> bool:
 def _why_no_verdict(rated: Mapping[str, _Rated], asked: Screening, among: Among) -> str:
     if together := [one.nodes for one in rated.values() if 1 < one.nodes < LEAST_TOGETHER]:
         return (
-            f"of {min(together)} nodes that run together none can be distinguished from its partner; blocks of "
-            f"at least {LEAST_TOGETHER} are judged"
+            f"of {min(together)} nodes that run together none can be distinguished from its partner; blocks "
+            f"of at least {LEAST_TOGETHER} are judged"
         )
     most = max((len(one.names) for one in rated.values()), default=0)
     if most < LEAST_PLACES:
