@@ -72,8 +72,8 @@ def screened_nodes(
 def judge(found: Sequence[SlotRate], asked: Screening, died: Collection[int] = ()) -> Judged:
     """Return the nodes of a screening with their verdicts.
 
-    A function of the attempts of waves that have ended: with those of later waves, a verdict of slow or fine
-    stays what it was.
+    A function of the attempts of waves that have ended: with those of later waves of as many nodes, a verdict
+    of slow or fine stays what it was.
 
     Parameters
     ----------
