@@ -294,6 +294,12 @@ class Site(Model):
         used = self._used_pools() if self.pools else [self.pool or ""]
         return [name for name in used if self.scheduler_type(name) == "local"]
 
+    @property
+    def main_pool(self) -> str:
+        """Name of the first pool to use of a batch system, or else of the first; empty without pools."""
+        used = self._used_pools() if self.pools else [self.pool or ""]
+        return next((name for name in used if self.scheduler_type(name) != "local"), used[0])
+
     def pooled(self) -> dict[str, Site]:
         """Return the site as each pool to use has it, by the pool's name; itself where it has none."""
         return self._of_pools(self._used_pools()) if self.pools else {self.pool or "": self}

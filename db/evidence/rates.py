@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 RATES = {"flop_per_second": "FLOP/s", "bytes_per_second": "B/s"}
 """Metrics that say how fast a slot was, with units; the first that an attempt of a benchmark has counts."""
-LINKS = "links"
+LINK_FACTS = "links"
 """Fact of what an attempt on several nodes observed, with the bytes per second of each node's links."""
 
 
@@ -36,7 +36,11 @@ class SlotRate:
         Of an accepted attempt: its metric of `RATES`, or, of a benchmark without any, one divided by its FOM
         time. None where it has none that is finite and above 0; rates of other units are not compared.
     nodes
-        Nodes of the attempt; `node` is the first where it failed.
+        Nodes of the attempt; `node` is its first one, unless it measured links.
+    instance
+        Number of the instance.
+    has_links
+        Whether the rate is that of the node's links to the others of the attempt.
     """
 
     benchmark: str
@@ -52,6 +56,8 @@ class SlotRate:
     rate: float | None
     unit: str
     nodes: int = 1
+    instance: int = 0
+    has_links: bool = False
 
 
 def slot_rates(reader: Reader, campaign_id: int) -> list[SlotRate]:
@@ -79,7 +85,7 @@ def slot_rates(reader: Reader, campaign_id: int) -> list[SlotRate]:
         m.campaign_id == campaign_id, m.name.in_(RATES), m.value > 0
     )
     observed = select(a.instance_id, a.attempt_number, a.observed).where(
-        a.campaign_id == campaign_id, a.observed.contains(f'"{LINKS}"')
+        a.campaign_id == campaign_id, a.observed.contains(f'"{LINK_FACTS}"')
     )
     rates: dict[tuple[int, int], dict[str, float]] = {}
     with reader.connection() as connection, connection.begin():
@@ -115,6 +121,8 @@ def slot_rates(reader: Reader, campaign_id: int) -> list[SlotRate]:
                     rate=mine if usable else None,
                     unit=unit,
                     nodes=int(slots.get(row.benchmark, {}).get("nodes", 1)),
+                    instance=row.instance_id,
+                    has_links=row[:2] in links,
                 )
             )
     return found
@@ -130,7 +138,7 @@ def _link_rates(observed: str) -> dict[str, float | None]:
 def _links_of(observed: str) -> dict[str, Any]:
     """Return what an attempt says of links; empty where that has another form."""
     content = json.loads(observed)
-    facts = content.get(LINKS) if isinstance(content, dict) else None
+    facts = content.get(LINK_FACTS) if isinstance(content, dict) else None
     return facts if isinstance(facts, dict) else {}
 
 
@@ -146,7 +154,7 @@ def slow_pairs(reader: Reader, campaign_id: int) -> dict[tuple[str, str, str], l
         .where(
             a.campaign_id == campaign_id,
             i.accepted_attempt == a.attempt_number,
-            a.observed.contains(f'"{LINKS}"'),
+            a.observed.contains(f'"{LINK_FACTS}"'),
         )
     )
     with reader.connection() as connection, connection.begin():
@@ -157,6 +165,7 @@ def slow_pairs(reader: Reader, campaign_id: int) -> dict[tuple[str, str, str], l
         for one in listed if isinstance(listed, list) else ():
             match one:
                 case [str(first), str(second), float(share)]:
+                    first, second = sorted((first, second))
                     found.setdefault((benchmark, first, second), []).append(share)
     return found
 

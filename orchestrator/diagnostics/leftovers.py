@@ -27,10 +27,10 @@ from orchestrator.diagnostics.stale_probes import stale_probes
 from orchestrator.errors import CampaignError, OrchestratorError
 from orchestrator.host.processes import CAMPAIGN_MARK, by_mark, runs, terminate
 from orchestrator.lifecycle.driver_process.identity import display_name, is_dead, is_remote, may_be_alive
+from orchestrator.lifecycle.recovery.campaign_jobs import campaign_jobs
 from orchestrator.lifecycle.recovery.driver_loss import end_open_attempts
-from orchestrator.lifecycle.recovery.earlier_allocations import earlier_allocations
-from orchestrator.schedulers.client import batch_clients, job_name
-from orchestrator.schedulers.model import SchedulerError
+from orchestrator.lifecycle.recovery.earlier_allocations import EarlierAllocation, earlier_allocations
+from orchestrator.schedulers.client import SchedulerClient, batch_clients
 from orchestrator.wording import count_of
 from sites import FileError
 
@@ -118,13 +118,13 @@ def _of_campaign(
         yield Leftover("process", row.name, _described(process), partial(_require_ended, process), process)
     unended = open_blocks(book, row.campaign_id)
     unclean = row.outcome is None or row.lease_owner is not None or unended > 0
-    asking = _jobs(book, row, found) if asked or unclean else []
-    if (processes or asking) and _outlives(row):
+    jobs, all_answered = _jobs(book, row, found) if asked or unclean else ([], True)
+    if (processes or jobs) and _outlives(row):
         found.notes.append(
             f"{row.name}: attempts may go on without their driver; `orchestrator resume {row.name}` waits "
             "for them and takes their results, --fix ends them"
         )
-    yield from asking or ()
+    yield from jobs
     orders = Path(row.run_directory) / "orders"
     for file in sorted(orders.glob("*.json")) if orders.is_dir() else ():
         yield Leftover(
@@ -136,33 +136,29 @@ def _of_campaign(
     if row.lease_owner is not None and is_dead(row.lease_owner):
         text = f"lease of {display_name(row.lease_owner)}, which died; resume would take it over too"
         yield Leftover("lease", row.name, text, _releasing(book, row, row.lease_owner))
-    if unended and asking is not None:
+    if unended and all_answered:
         text = f"{count_of(unended, 'block')} without an end in the ledger"
         yield Leftover("blocks", row.name, text, _closing(book, row))
 
 
-def _jobs(book: Reader, row: CampaignRow, found: Diagnosis) -> list[Leftover] | None:
-    """Return a campaign's jobs and allocations of other hosts; None if no batch system can be asked."""
-    jobs, problems = [], []
+def _jobs(book: Reader, row: CampaignRow, found: Diagnosis) -> tuple[list[Leftover], bool]:
+    """Return a campaign's jobs and allocations of other hosts, and whether every batch system answered."""
+    jobs: list[tuple[SchedulerClient, str]] = []
+    elsewhere: list[EarlierAllocation] = []
     try:
-        systems = batch_clients(registered_site(row), pools_with_blocks(book, row.campaign_id))
-        for kind, system in systems.items():
-            try:
-                jobs += [(system, job) for job in system.find(job_name(row.uid))]
-            except SchedulerError as error:  # the jobs of another system are looked for all the same
-                problems.append(f"{kind}: {error}")
+        site = registered_site(row)
+        jobs, problems = campaign_jobs(book, row, site)
+        systems = batch_clients(site, pools_with_blocks(book, row.campaign_id))
         elsewhere = [
             one
             for one in (earlier_allocations(book, row) if systems else ())
             if not one.here and one.may_hold(row.uid, systems) and book.open_attempts(row.campaign_id)
         ]
     except (FileError, OrchestratorError) as error:
-        problems.append(str(error))
+        problems = [str(error)]
     if problems:
         found.notes.append(f"{row.name}: its scheduler jobs cannot be looked for: {'; '.join(problems)}")
-    if problems and not jobs:
-        return None
-    return [
+    leftovers = [
         Leftover("job", row.name, f"job {job} of {row.site_name}", partial(system.cancel, [job]))
         for system, job in jobs
     ] + [
@@ -174,6 +170,7 @@ def _jobs(book: Reader, row: CampaignRow, found: Diagnosis) -> list[Leftover] | 
         )
         for one in elsewhere
     ]
+    return leftovers, not problems
 
 
 def _outlives(row: CampaignRow) -> bool:

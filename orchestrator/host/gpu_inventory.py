@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -122,12 +122,15 @@ def _completed(gpus: list[Gpu], details: Sequence[tuple[str, int | None, str]], 
 
 
 def _on_pci(devices: Path) -> list[Gpu]:
-    found = []
+    return [Gpu(vendor, near_cores=_near(device)) for vendor, device in gpu_devices(devices)]
+
+
+def gpu_devices(devices: Path) -> Iterator[tuple[str, Path]]:
+    """Yield vendor and folder of the GPUs among the kernel's PCI devices, in the order of their addresses."""
     for device in sorted(devices.glob("*")):
-        vendor, classes = _PCI.get(_text(device / "vendor"), ("", ()))
-        if _text(device / "class").startswith(classes) and vendor:
-            found.append(Gpu(vendor, near_cores=_near(device)))
-    return found
+        vendor, classes = _PCI.get(file_text(device / "vendor"), ("", ()))
+        if file_text(device / "class").startswith(classes) and vendor:
+            yield vendor, device
 
 
 def _short(address: str) -> str:
@@ -137,10 +140,11 @@ def _short(address: str) -> str:
 
 
 def _near(device: Path) -> str:
-    return _text(device / "local_cpulist")
+    return file_text(device / "local_cpulist")
 
 
-def _text(file: Path) -> str:
+def file_text(file: Path) -> str:
+    """Return the text of a file of the kernel, without white space around it; empty if unreadable."""
     try:
         return file.read_text(encoding="utf-8", errors="replace").strip()
     except OSError:

@@ -22,7 +22,6 @@ from workloads.runtime.gpu_identity import PCI_ORDER
 
 _log = logging.getLogger(__name__)
 _COMMAND_SECONDS = 60.0
-_REPLACING: dict[str, Any] = {"text": True, "errors": "replace", "stdin": subprocess.DEVNULL}
 _VARIABLES = {"nvidia": "CUDA_VISIBLE_DEVICES", "amd": "ROCR_VISIBLE_DEVICES", "intel": "ZE_AFFINITY_MASK"}
 _SERIAL = re.compile(r"0x[0-9A-Fa-f]{1,16}")
 _UUID = re.compile(r"\(UUID:\s*((?:GPU|MIG)-[^)]+)\)")
@@ -209,7 +208,10 @@ def _ours(found: list[str], selected: str | None) -> list[str]:
 def ask(*words: str, seconds: float = _COMMAND_SECONDS) -> str:
     """Return what a vendor's command prints; raises `GpuError` if it is missing, fails, or takes too long."""
     try:
-        process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **_REPLACING)
+        process = subprocess.Popen(
+            words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            errors="replace",
+        )  # fmt: skip
     except OSError as error:
         raise GpuError(f"the node's GPUs cannot be listed: {words[0]}: {error}") from None
     try:
@@ -226,4 +228,4 @@ def ask(*words: str, seconds: float = _COMMAND_SECONDS) -> str:
         raise GpuError(
             f"the node's GPUs cannot be listed: {words[0]} ended with {process.returncode}: {output}"
         )
-    return str(stdout)
+    return stdout

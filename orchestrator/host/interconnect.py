@@ -14,12 +14,11 @@ from contextlib import suppress
 from itertools import combinations
 from pathlib import Path
 
+from orchestrator.host.gpu_inventory import file_text, gpu_devices
 from orchestrator.host.gpus import GpuError, ask
 
 _ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 _GPU = re.compile(r"GPU\d+")
-_DISPLAY_CLASSES = ("0x0302", "0x0300", "0x0380", "0x1200")
-_GPU_VENDORS = ("0x10de", "0x1002", "0x8086")
 _XGMI = "11"
 """Type of a link between AMD's GPUs in the topology of the compute driver (Linux, `HSA_IOLINKTYPE_XGMI`)."""
 
@@ -100,11 +99,10 @@ def _links(gpus: int, kinds: dict[tuple[int, int], str]) -> str:
 def _gpu_bus(root: Path) -> str:
     """Return the links of GPUs to the PCI bus: generation by its highest speed, as an idle GPU lowers it."""
     found = []
-    for device in (root / "sys/bus/pci/devices").glob("*"):
-        if _text(device / "class")[:6] in _DISPLAY_CLASSES and _text(device / "vendor") in _GPU_VENDORS:
-            speed, width = _text(device / "max_link_speed"), _text(device / "current_link_width")
-            if speed and width not in ("", "0"):
-                found.append([f"{speed} x{width}"])
+    for _, device in gpu_devices(root / "sys/bus/pci/devices"):
+        speed, width = file_text(device / "max_link_speed"), file_text(device / "current_link_width")
+        if speed and width not in ("", "0"):
+            found.append([f"{speed} x{width}"])
     return _counted(found)
 
 
@@ -112,11 +110,11 @@ def _infiniband(root: Path) -> str:
     """Return the ports of InfiniBand and RoCE adapters that are up, with speed, model and firmware."""
     ports, up = [], []
     for device in (root / "sys/class/infiniband").glob("*"):
-        adapter = [_text(device / "hca_type"), _labelled("board", _text(device / "board_id"))]
-        adapter += [_labelled("firmware", _text(device / "fw_ver")), _bus(device / "device")]
+        adapter = [file_text(device / "hca_type"), _labelled("board", file_text(device / "board_id"))]
+        adapter += [_labelled("firmware", file_text(device / "fw_ver")), _bus(device / "device")]
         ports += (mine := list((device / "ports").glob("*")))
-        active = [port for port in mine if "ACTIVE" in _text(port / "state")]
-        up += [[_text(port / "rate"), _text(port / "link_layer"), *adapter] for port in active]
+        active = [port for port in mine if "ACTIVE" in file_text(port / "state")]
+        up += [[file_text(port / "rate"), file_text(port / "link_layer"), *adapter] for port in active]
     return _counted(up) or ("no port is up" if ports else "")
 
 
@@ -128,9 +126,9 @@ def _networks(root: Path) -> str:
     up = []
     for one in (root / "sys/class/net").glob("*"):
         device = one / "device"
-        if not device.exists() or _text(one / "operstate") != "up" or "/usb" in str(device.resolve()):
+        if not device.exists() or file_text(one / "operstate") != "up" or "/usb" in str(device.resolve()):
             continue
-        speed = _text(one / "speed")
+        speed = file_text(one / "speed")
         megabits = int(speed) if speed.isdecimal() else 0
         driver = device / "driver"
         up.append(
@@ -151,7 +149,7 @@ def _counted(found: Iterable[Sequence[str]]) -> str:
 
 def _bus(device: Path) -> str:
     """Return the link of a network adapter to the PCI bus as it is now."""
-    speed, width = _text(device / "current_link_speed"), _text(device / "current_link_width")
+    speed, width = file_text(device / "current_link_speed"), file_text(device / "current_link_width")
     return f"{speed} x{width}" if speed and width not in ("", "0") else ""
 
 
@@ -160,12 +158,5 @@ def _labelled(label: str, value: str) -> str:
 
 
 def _properties(file: Path) -> dict[str, str]:
-    pairs = (line.partition(" ") for line in _text(file).splitlines())
+    pairs = (line.partition(" ") for line in file_text(file).splitlines())
     return {name: value.strip() for name, _, value in pairs}
-
-
-def _text(file: Path) -> str:
-    try:
-        return file.read_text(encoding="utf-8", errors="replace").strip()
-    except OSError:  # also of an interface that is down, whose speed cannot be read
-        return ""

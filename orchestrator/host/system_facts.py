@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from orchestrator.host.gpu_inventory import find_gpus
+from orchestrator.host.gpu_inventory import file_text, find_gpus
 from orchestrator.host.gpus import GpuError, ask
 from orchestrator.host.interconnect import interconnect
 
@@ -47,7 +47,7 @@ def describe_node(root: Path = _ROOT, environment: Mapping[str, str] = os.enviro
     environment
         Of the attempts on this node.
     """
-    ask = _Asked()
+    ask = _Asked() if root == _ROOT else _refuse
     groups: dict[str, Callable[[], dict[str, Any]]] = {
         "os": lambda: _operating_system(root),
         "cpu": lambda: _cpu(root),
@@ -71,6 +71,10 @@ def _stated(name: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         return {}
 
 
+def _refuse(*words: str) -> str:
+    raise GpuError(f"{words[0]} says nothing of a node that is described by files alone")
+
+
 class _Asked:
     """Asks commands of GPUs for facts: each for a short time, and none again that gave no answer."""
 
@@ -88,9 +92,9 @@ class _Asked:
 
 
 def _operating_system(root: Path) -> dict[str, Any]:
-    release = _pairs(_text(root / "etc/os-release"), "=")
+    release = _pairs(file_text(root / "etc/os-release"), "=")
     return {
-        "kernel": _text(root / "proc/sys/kernel/osrelease"),
+        "kernel": file_text(root / "proc/sys/kernel/osrelease"),
         "distribution": release.get("PRETTY_NAME", "").strip('"'),
         "architecture": platform.machine(),
     }
@@ -98,16 +102,16 @@ def _operating_system(root: Path) -> dict[str, Any]:
 
 def _cpu(root: Path) -> dict[str, Any]:
     cpus = root / "sys/devices/system/cpu"
-    first = _pairs(_text(root / "proc/cpuinfo").partition("\n\n")[0], ":")
-    governors = {_text(file) for file in cpus.glob("cpu[0-9]*/cpufreq/scaling_governor")}
+    first = _pairs(file_text(root / "proc/cpuinfo").partition("\n\n")[0], ":")
+    governors = {file_text(file) for file in cpus.glob("cpu[0-9]*/cpufreq/scaling_governor")}
     return {
         "model": first.get("model name") or platform.processor(),
         "microcode": first.get("microcode"),
         "governor": ", ".join(sorted(governors)),
-        "smt": _text(cpus / "smt/control"),
-        "logical": _text(cpus / "present"),
-        "numa_nodes": _text(root / "sys/devices/system/node/online"),
-        "turbo_off": _text(cpus / "intel_pstate/no_turbo"),
+        "smt": file_text(cpus / "smt/control"),
+        "logical": file_text(cpus / "present"),
+        "numa_nodes": file_text(root / "sys/devices/system/node/online"),
+        "turbo_off": file_text(cpus / "intel_pstate/no_turbo"),
         "caches": _caches(cpus / "cpu0/cache"),
     }
 
@@ -118,35 +122,36 @@ def _caches(folder: Path) -> str:
     numbered = {one.name.removeprefix("index"): one for one in folder.glob("index*")}
     for number in sorted((one for one in numbered if one.isdecimal()), key=int):
         one = numbered[number]
-        level, kind, size = (_text(one / name) for name in ("level", "type", "size"))
+        level, kind, size = (file_text(one / name) for name in ("level", "type", "size"))
         if level and size:
             found.append(f"L{level} {'' if kind == 'Unified' else kind.lower() + ' '}{size}")
     return ", ".join(found)
 
 
 def _memory(root: Path) -> dict[str, Any]:
-    sizes = _pairs(_text(root / "proc/meminfo"), ":")
+    sizes = _pairs(file_text(root / "proc/meminfo"), ":")
     total = sizes.get("MemTotal", "").removesuffix("kB").strip()
     return {
         "gibibytes": round(int(total) / 2**20) if total.isdecimal() else None,
-        "huge_pages": _chosen(_text(root / "sys/kernel/mm/transparent_hugepage/enabled")),
+        "huge_pages": _chosen(file_text(root / "sys/kernel/mm/transparent_hugepage/enabled")),
         "huge_page_count": sizes.get("HugePages_Total"),
-        "numa_balancing": _text(root / "proc/sys/kernel/numa_balancing"),
+        "numa_balancing": file_text(root / "proc/sys/kernel/numa_balancing"),
         "swap_kibibytes": sizes.get("SwapTotal", "").removesuffix("kB").strip(),
     }
 
 
 def _gpu(root: Path) -> dict[str, Any]:
-    nvidia = _NVIDIA.search(_text(root / "proc/driver/nvidia/version"))
-    drivers = {name: _text(root / f"sys/module/{name}/version") for name in _MODULES}
+    nvidia = _NVIDIA.search(file_text(root / "proc/driver/nvidia/version"))
+    drivers = {name: file_text(root / f"sys/module/{name}/version") for name in _MODULES}
     models = [
-        _pairs(_text(file), ":").get("Model") for file in root.glob("proc/driver/nvidia/gpus/*/information")
+        _pairs(file_text(file), ":").get("Model")
+        for file in root.glob("proc/driver/nvidia/gpus/*/information")
     ]
     return {
         "nvidia_driver": nvidia[1] if nvidia else None,
         "models": sorted(model for model in models if model),
         **{f"{name}_driver": version for name, version in drivers.items() if version},
-        "rocm": _text(root / "opt/rocm/.info/version"),
+        "rocm": file_text(root / "opt/rocm/.info/version"),
     }
 
 
@@ -201,10 +206,3 @@ def _chosen(text: str) -> str:
 def _pairs(text: str, separator: str) -> dict[str, str]:
     pairs: Iterable[tuple[str, str, str]] = (line.partition(separator) for line in text.splitlines())
     return {name.strip(): value.strip() for name, _, value in pairs if name.strip()}
-
-
-def _text(file: Path) -> str:
-    try:
-        return file.read_text(encoding="utf-8", errors="replace").strip()
-    except OSError:
-        return ""

@@ -64,7 +64,8 @@ def add_pool(
     Raises
     ------
     CampaignError
-        If there is no such pool, the campaign uses it already, or used another one of that name, it would
+        If there is no such pool, it is the driver's own machine, the campaign uses it already, or used
+        another one of that name, it would
         be another one than in the file, no benchmark can run there, a check fails, the batch system refuses
         its blocks, benchmarks run one after another, or the driver has another change to take.
     SchedulerError

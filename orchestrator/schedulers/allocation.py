@@ -13,7 +13,7 @@ import shutil
 import socket
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -95,19 +95,21 @@ def with_allocation(site: Site, here: bool | None, pool: str | None = None) -> t
             f"{whose} has no batch system, and so no allocation to use; name the site of this machine with "
             "--site, or leave out --here"
         )
-    if not uses_allocation(site, here):
+    allocated = _allocated(pools, pool, asked=bool(here))
+    if not (here if here is not None else allocated):
         if pool is not None:
             raise CampaignError(
                 f"--pool {pool} names the pool of an allocation that is used; add --here, or keep to a pool "
                 f"in all sessions with --set site.pool={pool}"
             )
         return site, None
-    if pool is None and len(batches) > 1:
+    fits = [pool] if pool is not None else allocated or list(batches)
+    if len(fits) > 1:
         raise CampaignError(
-            f"site {site.site} has pools {', '.join(batches)}, and an allocation is of one; name it with "
-            f"--pool, such as --here --pool {next(iter(batches))}"
+            f"site {site.site} has pools {', '.join(fits)}, and an allocation is of one; name it with "
+            f"--pool, such as --here --pool {fits[0]}"
         )
-    site = pools[pool or next(iter(batches))]
+    site = pools[fits[0]]
     if not isinstance(site.scheduler, Batch):
         raise TypeError(f"site {site.site} has no batch system")
     try:
@@ -117,14 +119,29 @@ def with_allocation(site: Site, here: bool | None, pool: str | None = None) -> t
     return _fitted(site, site.scheduler, allocation), allocation
 
 
-def uses_allocation(site: Site, here: bool | None) -> bool:
-    """Return whether a session uses the allocation around this process; `here` as of `with_allocation`."""
-    if here is not None:
-        return here
-    batches = [one.scheduler for one in site.pooled().values() if isinstance(one.scheduler, Batch)]
-    return any(
-        one.inside_allocation == "use" and family_of(one).allocation_variable in os.environ for one in batches
-    )
+def uses_allocation(site: Site, here: bool | None, pool: str | None = None) -> bool:
+    """Return whether a session uses the allocation around this process, as `with_allocation` does."""
+    return here if here is not None else bool(_allocated(site.pooled(), pool, asked=False))
+
+
+def _allocated(pools: Mapping[str, Site], pool: str | None, *, asked: bool) -> list[str]:
+    """Return the pools in whose batch system's allocation this process runs.
+
+    Parameters
+    ----------
+    pool
+        The only one that counts; None: all.
+    asked
+        Whether the user asks for the allocation; else the site file must.
+    """
+    return [
+        name
+        for name, one in pools.items()
+        if pool in (None, name)
+        and isinstance(one.scheduler, Batch)
+        and (asked or one.scheduler.inside_allocation == "use")
+        and family_of(one.scheduler).allocation_variable in os.environ
+    ]
 
 
 def find_allocation(site: Site) -> Allocation:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from orchestrator.errors import CampaignError
 from orchestrator.host.processes import CORES_MARK
-from orchestrator.schedulers.families import family_of
+from orchestrator.schedulers.families import family_of, keep_their_place
 from orchestrator.schedulers.model import (
     AccountAsWritten,
     Command,
@@ -175,10 +175,10 @@ class SchedulerClient:
         """
         if not (changed := self._settings.changed_for_jobs(before)):
             return True
+        if not keep_their_place(before, self._settings):
+            return False
         try:
-            if (command := self._family.alter_command(job, changed)) is None:
-                return False
-            code, stdout, stderr = run_command(command)
+            code, stdout, stderr = run_command(self._family.alter_command(job, changed))
         except SchedulerError as error:
             _log.info("%s", error)
             return False
@@ -278,9 +278,10 @@ def run_command(command: Command) -> tuple[int, str, str]:
         If it is missing, or does not answer.
     """
     try:
+        # A command that submits may hand its environment to nodes, where these cores are others.
         ended = subprocess.run(
             command.words,
-            env={name: value for name, value in os.environ.items() if name != CORES_MARK},  # of this host
+            env={name: value for name, value in os.environ.items() if name != CORES_MARK},
             input=command.stdin,
             stdin=subprocess.DEVNULL if command.stdin is None else None,
             capture_output=True,

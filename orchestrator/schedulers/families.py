@@ -79,7 +79,7 @@ def enclosing_families() -> list[Family]:
 def exclude_line(row: CampaignRow, nodes: Sequence[str]) -> str | None:
     """Return the line of a campaign's site file that keeps blocks off nodes; None where there is none.
 
-    Nor is there one for a site with pools of several types of schedulers, which the names do not tell apart.
+    Nor is there one for a site with several batch systems, which the names do not tell apart.
     """
     if not nodes:
         return None
@@ -94,7 +94,7 @@ def exclude_line(row: CampaignRow, nodes: Sequence[str]) -> str | None:
 def keep_their_place(before: Batch, after: Batch) -> bool:
     """Return whether jobs that wait take other settings, and keep their place in the queue."""
     changed = after.changed_for_jobs(before)
-    return not changed or family_of(after).alter_command("1", changed) is not None
+    return changed <= family_of(after).alterable and all(getattr(after, name) for name in changed)
 
 
 def launcher_of(scheduler: Batch) -> Launcher:

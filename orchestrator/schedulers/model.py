@@ -257,6 +257,8 @@ class Family(ABC):
         Seconds of the parts of a walltime of one part, of two, of three, in a directive's own way.
     allocation_variable
         Environment variable that names the allocation, in each of its processes; empty: not known.
+    alterable
+        Settings that a job takes while it waits, and keeps its place in the queue.
     nested
         Whether it may run inside an allocation of another batch system.
     job_id_variable
@@ -287,6 +289,7 @@ class Family(ABC):
     allocation_variable: str = ""
     nested: bool = False
     job_id_variable: str = ""
+    alterable: frozenset[str] = frozenset()
     job_variables: tuple[str, ...] = ()
     kept_variables: tuple[str, ...] = ()
     inherited_variables: tuple[str, ...] = ()
@@ -392,12 +395,9 @@ class Family(ABC):
         """Return whether the output of a failed `ask_command` means that the scheduler did not answer."""
         return False
 
-    def alter_command(self, job: str, changed: Collection[str]) -> Command | None:  # noqa: ARG002
-        """Return the command by which a job that waits takes these settings as the site has them now.
-
-        None: there is none, and the job is given up for another one, at the end of the queue.
-        """
-        return None
+    def alter_command(self, job: str, changed: Collection[str]) -> Command:
+        """Return the command by which a job that waits takes settings of `alterable` as they are now."""
+        raise NotImplementedError(f"{type(self).__name__} has alterable settings and no command for them")
 
     def free_nodes_command(self) -> Command | None:
         """Return the command that prints the nodes which are free for a block now; None: there is none."""

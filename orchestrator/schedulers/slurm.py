@@ -142,6 +142,7 @@ class SlurmFamily(Family):
     inherited_variables = ("SLURM_*", "SLURMD_*")
     account_variable = "$SBATCH_ACCOUNT"
     queue_key = "partition"
+    alterable = frozenset({"account", "partition", "qos", "constraint"})
     pending_reasons = _PENDING
     survey = survey.COMMANDS
 
@@ -177,17 +178,15 @@ class SlurmFamily(Family):
         """Return the sbatch command that tests a script, which it reads from standard input."""
         return Command(("sbatch", "--test-only"), text)
 
-    def alter_command(self, job: str, changed: Collection[str]) -> Command | None:
+    def alter_command(self, job: str, changed: Collection[str]) -> Command:
         """Return the scontrol command; a walltime stands in the script too, and cannot change alone."""
         values = {
-            "Account": ("account", expanded_account(self._site)),
-            "Partition": ("partition", self._site.partition),
-            "QOS": ("qos", self._site.qos),
-            "Features": ("constraint", self._site.constraint),
+            "account": f"Account={expanded_account(self._site)}",
+            "partition": f"Partition={self._site.partition}",
+            "qos": f"QOS={self._site.qos}",
+            "constraint": f"Features={self._site.constraint}",
         }
-        words = [f"{name}={value}" for name, (key, value) in values.items() if key in changed and value]
-        if len(words) < len(changed):
-            return None
+        words = [word for name, word in values.items() if name in changed]
         return Command(("scontrol", "update", f"JobId={job}", *words))
 
     def is_no_answer(self, output: str) -> bool:

@@ -50,10 +50,12 @@ LINKS = "links"
 _MESSAGES = {"links_4M": 4 << 20, "links_64": 64}
 """Bytes of the messages of the two benchmarks of a screening of links: bandwidth and latency."""
 _PARAMETERS = {"read_bandwidth": {"file_bytes": 128 << 20}}  # on every slot of a machine at once
+_PURPOSE = "screening"
 """Of a campaign, by which it is known as a screening."""
 _START_SECONDS = 10.0
 _TIMEOUT_SECONDS = 900.0
 _SLOW_PAIR = 0.8
+"""Share of the median pair's rate below which a pair of nodes is shown."""
 _SHOWN_PAIRS = 10
 _MANY = 1_000_000  # one workload that fails everywhere does not keep the others from running
 
@@ -91,8 +93,8 @@ class Screened:
     bill
         Money and CO2 of the held time; None where the site file has no prices.
     pairs
-        Pairs of nodes whose link was slow in most of the attempts that measured it, for people. A cable that
-        is bad slows all pairs of a node; these say nothing certain of either end.
+        Pairs of nodes that were among the five slowest of most attempts, and slower than `_SLOW_PAIR` of the
+        median pair, for people; nothing is certain of either end.
     """
 
     campaign: str
@@ -144,7 +146,7 @@ def prepare(options: ScreenOptions) -> Ready:
     except FileError as error:
         raise CampaignError(str(error)) from None
     pools = site.pooled()
-    pool = next(iter(pools)) if options.pool is None else options.pool
+    pool = site.main_pool if options.pool is None else options.pool
     if pool not in pools:
         raise CampaignError(
             f"site {site.site} has no pool {pool}; it has {', '.join(filter(None, pools)) or 'none'}"
@@ -176,7 +178,7 @@ def prepare(options: ScreenOptions) -> Ready:
 
 def _block_size(options: ScreenOptions, site: Site, machine: Site) -> int:
     """Return the nodes of a block: of the allocation, or of the site's size or less, so that all have one."""
-    if uses_allocation(site, options.here):
+    if uses_allocation(site, options.here, machine.pool):
         machine, _ = with_allocation(site, options.here, machine.pool or None)
     batch = machine.scheduler
     if not isinstance(batch, Batch):
@@ -192,7 +194,10 @@ def _blocks(site: Site, nodes: int, size: int, pool: str) -> tuple[str, ...]:
     if site.local:
         if nodes == 1:
             return ()
-        raise CampaignError(f"--nodes {nodes}: site {site.site} runs on this machine alone; leave it out")
+        whose = f"pool {pool} of site {site.site}" if pool else f"site {site.site}"
+        raise CampaignError(
+            f"--nodes {nodes}: {whose} is this machine alone; leave it out, or name another pool"
+        )
     if site.nodes is not None and nodes > site.nodes:
         raise CampaignError(f"--nodes {nodes}: site {site.site} has {site.nodes}")
     where = f"site.pools.{pool}.scheduler" if pool else "site.scheduler"
@@ -220,7 +225,7 @@ def _of_links(site: Site, size: int) -> list[dict[str, Any]]:
             f"--workload {LINKS}: blocks would have {count_of(size, 'node')}, and of fewer than "
             f"{LEAST_TOGETHER} none can be distinguished from its partner; "
             + (
-                "no batch system gives this machine others"
+                "this machine is alone; name a site with a batch system, or another pool with --pool"
                 if site.local
                 else f"raise {where}.scheduler.nodes_per_block, or give a --nodes that a larger block divides"
             )
@@ -254,7 +259,7 @@ def _campaign(
     return {
         "campaign": name,
         "description": "Screening of nodes",
-        "purpose": "screening",
+        "purpose": _PURPOSE,
         "rulebook": "none",
         "start": "synchronized",
         "screen": {
@@ -327,7 +332,7 @@ def go_on(name: str, options: ScreenOptions, *, display: ProgressDisplay | None 
 
 def _allocated_pool(site: Site, pool: str, here: bool | None) -> str | None:
     """Return the pool that an allocation is of; None where blocks are submitted, or without pools."""
-    return pool or None if uses_allocation(site, here) else None
+    return pool or None if uses_allocation(site, here, pool or None) else None
 
 
 def look(name: str, *, ledger: str | None = None) -> Screened:
@@ -357,7 +362,7 @@ def _is_screening(row: CampaignRow) -> bool:
     if not row.campaign_yaml.strip():
         return False
     spec = parse_campaign(row.campaign_yaml, f"campaign {row.name} in the ledger")
-    return spec.purpose == "screening"
+    return spec.purpose == _PURPOSE
 
 
 def screened(reader: Reader, row: CampaignRow) -> Screened:
@@ -386,8 +391,8 @@ def screened(reader: Reader, row: CampaignRow) -> Screened:
 
 
 def _slow_pairs(reader: Reader, row: CampaignRow, found: Sequence[SlotRate]) -> tuple[str, ...]:
-    """Return the pairs that were slow in most attempts of a benchmark, the slowest first."""
-    runs = Counter((one.benchmark, one.node) for one in found if one.rate is not None and one.nodes > 1)
+    """Return the pairs that were among the slowest of most attempts of a benchmark, the slowest first."""
+    runs = Counter((one.benchmark, one.node) for one in found if one.rate is not None and one.has_links)
     slow = [
         (median(shares), f"{first} and {second}: {name} {median(shares):.3g} of the median pair")
         for (name, first, second), shares in slow_pairs(reader, row.campaign_id).items()

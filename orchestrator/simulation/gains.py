@@ -14,6 +14,7 @@ from orchestrator.lifecycle.changed_files import changed_site
 from orchestrator.lifecycle.checks.plans import check_changed
 from orchestrator.lifecycle.requests.pools import runs_in_allocation, scheduler_path
 from orchestrator.planning.registered import registered_plan
+from orchestrator.schedulers.families import keep_their_place
 from orchestrator.schedulers.model import SchedulerError
 from orchestrator.simulation.begun import Begun
 from orchestrator.simulation.history import history_of
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
 _LEAST_GAIN = 0.01
 """A gain is at least this share of the time that is left."""
-_MORE_BLOCKS = "max_blocks="
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +86,15 @@ def gains(
     plan = registered_plan(row, rows)
     begun, history = begun_of(reader, row, plan, now_us), history_of(reader, plan)
     tried = list(_candidates(row, site, rows, plan))
-    pools = sorted({pool for pool, _, _ in tried})
+    pools = sorted({pool for pool, *_ in tried})
     size = USUAL_RUNS * (len(begun.pending) + len(begun.wave))
     shown = display and CombinedProgress(display, len(tried) + len(pools) + 1, size)
     simulate = partial(predict, display=shown, history=history, queue_seconds=begun.wait_seconds)
     asked = {pool: _asked_anew(begun, plan, pool) for pool in pools}
     usual, anew = simulate(plan, begun=begun), {pool: simulate(plan, begun=asked[pool]) for pool in pools}
     found = []
-    for pool, setting, other in tried:
-        if setting.startswith(_MORE_BLOCKS):  # blocks that wait keep their place in the queue
+    for pool, setting, other, kept in tried:
+        if kept:
             made, ends = simulate(other, begun=begun), usual.makespan_seconds.median
         else:
             made = simulate(other, begun=asked[pool])
@@ -109,8 +109,11 @@ def gains(
 
 def _candidates(
     row: CampaignRow, site: Site, rows: Sequence[BenchmarkRow], plan: Plan
-) -> Iterator[tuple[str, str, Plan]]:
-    """Yield pools with settings, and the plan with each; settings that `node set` refuses are left out."""
+) -> Iterator[tuple[str, str, Plan, bool]]:
+    """Yield pools with settings, the plan with each, and whether blocks that wait keep their place.
+
+    Settings that `node set` refuses are left out.
+    """
     for name, pool in site.pooled().items():
         batch, nodes = pool.scheduler, pool.nodes
         if not isinstance(batch, Batch):
@@ -118,7 +121,7 @@ def _candidates(
         settings = []
         sizes = [one.nodes_per_block for one in plan.all_stages if (one.site.pool or "") == name]
         if nodes is None or 2 * batch.max_blocks * max(sizes, default=1) <= nodes:
-            settings.append(f"{_MORE_BLOCKS}{2 * batch.max_blocks}")
+            settings.append(f"max_blocks={2 * batch.max_blocks}")
         if not batch.has_ranges:
             settings.append(f"walltime={2 * batch.walltime:.0f}s")
         label = name or site.site
@@ -130,7 +133,8 @@ def _candidates(
                     check_changed(plan, other, row.uid)
             except CampaignError:
                 continue
-            yield label, setting, other
+            after = changed.pooled()[name].scheduler
+            yield label, setting, other, isinstance(after, Batch) and keep_their_place(batch, after)
 
 
 def _asked_anew(begun: Begun, plan: Plan, pool: str) -> Begun:

@@ -154,8 +154,8 @@ def _rulebook(workload: str) -> str:
 def _pool(site: Site, benchmark: dict[str, Any]) -> tuple[str, Site]:
     """Return the pool of a site that is tuned, and the site as it has it; the benchmark then names it."""
     pools = site.pooled()
-    wanted = [one for one in benchmark.pop("pools", None) or pools if one in pools]
-    name = wanted[0] if wanted else next(iter(pools))
+    wanted = [one for one in benchmark.pop("pools", None) or () if one in pools]
+    name = wanted[0] if wanted else site.main_pool
     if name:
         benchmark["pools"] = [name]
     return name, pools[name]

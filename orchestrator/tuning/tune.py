@@ -72,7 +72,8 @@ def plan_first_pass(ready: Ready) -> Plan:
 
 def _pool(ready: Ready) -> str | None:
     """Return the pool that is tuned where blocks start in an allocation, which is of that pool then."""
-    return ready.pool or None if uses_allocation(ready.site, ready.options.here) else None
+    used = uses_allocation(ready.site, ready.options.here, ready.pool or None)
+    return ready.pool or None if used else None
 
 
 def _launch_options(ready: Ready) -> LaunchOptions:

@@ -276,6 +276,7 @@ def test_a_pool_of_another_scheduler_is_another_machine() -> None:
     assert site.pooled()["gpu"].slot.cores == 4
     assert (site.local, site.outlives_driver) == (False, True)
     assert (site.local_pools, site.scheduler_types) == (["own"], ["slurm", "local"])
+    assert site.main_pool == "gpu"
     assert [site.scheduler_type(name) for name in ("gpu", "own", "other", "")] == [
         "slurm", "local", "lsf", "slurm",
     ]  # fmt: skip
@@ -294,6 +295,7 @@ def test_a_local_site_may_have_pools_of_batch_systems_but_no_driver_job() -> Non
     text += "    address: 10.0.0.1\n    node: {cores: 0-3, memory: 4 GiB}\n"
     site = parse(text, Site, "f.yaml")
     assert (site.local, site.local_pools, site.scheduler_types) == (False, ["own"], ["local", "slurm"])
+    assert (site.main_pool, parse("site: a\n", Site, "f.yaml").main_pool) == ("far", "")
     assert error_of(text.replace("site: a", "site: a\ndriver_job: {qos: x}")).endswith(
         "driver_job needs a batch system; scheduler.type is local"
     )

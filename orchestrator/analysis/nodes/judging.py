@@ -132,7 +132,8 @@ def _needs(one: ScreenedBenchmark, asked: Screening, *, open_: bool) -> bool:
 
 
 def _why_no_verdict(rated: Mapping[str, _Rated], asked: Screening, among: Among) -> str:
-    if together := [one.nodes for one in rated.values() if 1 < one.nodes < LEAST_TOGETHER]:
+    linked = [one.linked_nodes for one in rated.values() if one.linked_nodes is not None]
+    if together := [number for number in linked if number < LEAST_TOGETHER]:
         return (
             f"of {min(together)} nodes that run together none can be distinguished from its partner; blocks "
             f"of at least {LEAST_TOGETHER} are judged"
@@ -158,8 +159,8 @@ class _Rated:
         Logarithms by slot number, shape (waves, nodes); NaN where a slot has none.
     node, slot, relative
         Of each rate: its node, slot, and ratio to the median of the slot's number.
-    nodes
-        Nodes of an instance, the fewest where these differ.
+    linked_nodes
+        Nodes of an attempt that measured links, the fewest where these differ; None where none did.
     """
 
     names: tuple[str, ...]
@@ -169,7 +170,7 @@ class _Rated:
     relative: Numbers
     median: float
     unit: str
-    nodes: int = 1
+    linked_nodes: int | None = None
 
     @classmethod
     def of(cls, members: Sequence[SlotRate]) -> _Rated:
@@ -188,7 +189,7 @@ class _Rated:
             logs[number][np.array(waves)[mine], node[mine]] = np.log(compared[mine])
         middle = float(np.median(rates)) if rated else float("nan")
         places = tuple(one.node for one in rated), tuple(slot.tolist())
-        smallest = min((one.nodes for one in rated), default=1)
+        smallest = min((one.nodes for one in rated if one.has_links), default=None)
         return cls(tuple(known), logs, *places, relative, middle, rated[0].unit if rated else "", smallest)
 
     @property
@@ -198,19 +199,20 @@ class _Rated:
 
     @property
     def compared(self) -> bool:
-        """True if nodes are so many that they are compared, also those of an instance on several."""
-        return len(self.names) >= LEAST_PLACES and (self.nodes == 1 or self.nodes >= LEAST_TOGETHER)
+        """True if nodes are so many that they are compared, also those whose links were measured together."""
+        together = self.linked_nodes is None or self.linked_nodes >= LEAST_TOGETHER
+        return len(self.names) >= LEAST_PLACES and together
 
 
 def _by_instance(rated: Sequence[SlotRate], rates: Numbers) -> Numbers:
-    """Return rates, those of an instance on several nodes divided by the median of its nodes.
+    """Return rates, those of links divided by the median of the nodes whose links were measured together.
 
     So nodes are compared with those of their block, and not with a block that lies elsewhere.
     """
-    places: dict[tuple[int, str | None, int], list[int]] = {}
+    places: dict[int, list[int]] = {}
     for place, one in enumerate(rated):
-        if one.nodes > 1:
-            places.setdefault((one.session, one.block, one.submitted_us), []).append(place)
+        if one.has_links:
+            places.setdefault(one.instance, []).append(place)
     found = rates.copy()
     for mine in places.values():
         found[mine] /= np.median(rates[mine])

@@ -198,11 +198,11 @@ def show_scripts(made: Plan) -> None:
     """Print the submit script of each stage's blocks, without the campaign's own name and Parsl's command."""
     if made.site.local:
         say(f"site {made.site.site} has no batch system: nothing is submitted")
+        return
     for number, stage in enumerate(made.stages, 1):
         batch, shapes = stage.site.scheduler, stage.block_range
         if isinstance(batch, Local) or shapes is None:
-            if not made.site.local:
-                say(f"# stage {number}: {stage.label} runs on this machine: nothing is submitted")
+            say(f"# stage {number}: {stage.label} runs on this machine: nothing is submitted")
             continue
         request = block_request(made, stage, batch, shapes.most)
         print(f"# stage {number}: {stage.label}\n{SchedulerClient(stage.site).preview(request)}")

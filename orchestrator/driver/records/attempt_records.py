@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import Any
 
 from db.column_values import to_json
-from db.evidence.rates import LINKS
+from db.evidence.rates import LINK_FACTS
 from db.evidence.runs_of_campaign import ACCURACY
 from db.records import LedgerReport, NewCurve, NewSample
 from db.rows import COPIED
@@ -29,7 +29,7 @@ from orchestrator.protocol.sampling import METRICS, Sampling
 # These differ between attempts in one environment; the environment is stored once without them.
 _OF_THE_PROCESS = (
     *("host", "pid", "cpuset", "gpus", "ranks", "process_threads", "external", "hooks"),
-    *("measured_files", "measured_files_absent", UNREAD_SECONDS, LINKS),
+    *("measured_files", "measured_files_absent", UNREAD_SECONDS, LINK_FACTS),
 )
 # The rulebook asks every attempt for these.
 _OF_THE_ATTEMPT = (

@@ -55,8 +55,8 @@ def build_documents(plan: Plan) -> list[dict[str, str]]:
 def check_containers(plan: Plan) -> None:
     """Look for runtimes, images and packages of a plan's containers on this host.
 
-    What is missing is an error on the local site. On other sites, whose nodes may have what this host lacks,
-    it is a warning, and a runtime that is not here is none.
+    What is missing is an error where instances run on this host. On nodes of a batch system, which may have
+    what this host lacks, it is a warning, and a runtime that is not here is none.
 
     Raises
     ------

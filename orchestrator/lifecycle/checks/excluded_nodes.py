@@ -158,11 +158,12 @@ def check_exclude_list(excluded: ExcludeList, plan: Plan, host: str | None = Non
         if total is None or not excluded.nodes or total - len(excluded.nodes) >= stage.blocks * size:
             continue
         left = max(0, total - len(excluded.nodes))
+        whose = f"pool {stage.site.pool}, if all are its own" if stage.site.pool else f"site {plan.site.site}"
         place = f"site.pools.{stage.site.pool}" if stage.site.pool else "site"
         fits = f"; --set {place}.scheduler.max_blocks={left // size} fits" if left >= size else ""
         _log.warning(
-            "%d nodes are excluded of the %d of site %s, and %d block(s) of %d need more than are left%s",
-            len(excluded.nodes), total, plan.site.site, stage.blocks, size, fits,
+            "%d nodes are excluded of the %d of %s, and %d block(s) of %d need more than are left%s",
+            len(excluded.nodes), total, whose, stage.blocks, size, fits,
         )  # fmt: skip
 
 

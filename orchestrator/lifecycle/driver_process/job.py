@@ -67,7 +67,10 @@ def submit_driver_job(
         If the site has no batch system, ends attempts with their driver, or refuses the job.
     """
     if not isinstance(site.scheduler, Batch):
-        raise CampaignError(f"site {site.site} has no batch system; --as-job needs one, --detach does not")
+        has = (
+            "writes no batch system in `scheduler` outside of pools" if site.pools else "has no batch system"
+        )
+        raise CampaignError(f"site {site.site} {has}; --as-job needs one, --detach does not")
     if site.local_pools:
         raise CampaignError(
             f"pool {site.local_pools[0]} of site {site.site} is the driver's machine, which a driver's job "

@@ -14,7 +14,7 @@ from pathlib import Path
 from zipfile import BadZipFile
 
 from db.errors import LedgerError, UnknownCampaignError
-from db.queries.blocks import open_blocks, pools_with_blocks
+from db.queries.blocks import open_blocks
 from db.reader import Reader
 from db.records import CampaignRow
 from db.states import InstanceState
@@ -22,10 +22,9 @@ from orchestrator.catalog.registered_site import registered_site
 from orchestrator.errors import CampaignError, OrchestratorError
 from orchestrator.host.processes import CAMPAIGN_MARK, with_mark
 from orchestrator.lifecycle.driver_process.identity import display_name, live_driver
+from orchestrator.lifecycle.recovery.campaign_jobs import campaign_jobs
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.packed_writer import Packing, count_files, pack_files
-from orchestrator.schedulers.client import batch_clients, job_name
-from orchestrator.schedulers.model import SchedulerError
 from sites import FileError
 
 _log = logging.getLogger(__name__)
@@ -130,7 +129,11 @@ def _at_work(reader: Reader, row: CampaignRow) -> str | None:
 def _jobs(reader: Reader, row: CampaignRow) -> list[str]:
     """Return a campaign's scheduler jobs that have not ended; raises `CampaignError` if that is not known."""
     try:
-        systems = batch_clients(registered_site(row), pools_with_blocks(reader, row.campaign_id))
-        return [job for one in systems.values() for job in one.find(job_name(row.uid))]
-    except (FileError, SchedulerError) as error:
-        raise CampaignError(f"whether the blocks of {row.name} have ended is not known: {error}") from None
+        jobs, problems = campaign_jobs(reader, row, registered_site(row))
+    except FileError as error:
+        jobs, problems = [], [str(error)]
+    if problems:
+        raise CampaignError(
+            f"whether the blocks of {row.name} have ended is not known: {'; '.join(problems)}"
+        )
+    return [job for _, job in jobs]

@@ -13,19 +13,18 @@ from db.column_values import now_us, to_column_value
 from db.events import Event, EventKind
 from db.ledger import Ledger
 from db.queries.attempts import succeeded, written_off
-from db.queries.blocks import pools_with_blocks
 from db.records import CampaignRow, LedgerReport
 from db.states import AttemptState, InstanceState, RunOutcome
 from orchestrator.driver.records.attempt_records import lost, to_ledger
 from orchestrator.driver.records.journal_heads import head_events
 from orchestrator.errors import CampaignError
 from orchestrator.host.processes import CAMPAIGN_MARK, terminate, with_mark
+from orchestrator.lifecycle.recovery.campaign_jobs import campaign_jobs
 from orchestrator.planning.plan import Plan
 from orchestrator.rundir.chain_check import check_chain
 from orchestrator.rundir.journal import describe_damage
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.packed_reader import journals, lines
-from orchestrator.schedulers.client import batch_clients, job_name
 from orchestrator.schedulers.model import SchedulerError
 from orchestrator.wording import count_of
 from sites import Site
@@ -173,19 +172,13 @@ def clean_up(book: Ledger, row: CampaignRow, planned: Plan, earlier_site: Site |
 def _cancel_blocks(book: Ledger, row: CampaignRow, site: Site) -> None:
     """Cancel the scheduler jobs of an earlier driver, those included that it did not live to note."""
     left: list[str] = []
-    problems: list[str] = []
-    for kind, system in batch_clients(site, pools_with_blocks(book, row.campaign_id)).items():
+    jobs, problems = campaign_jobs(book, row, site)
+    for system, job in jobs:
         try:
-            found = system.find(job_name(row.uid))
-            system.cancel(found)
-            left += found
-        except SchedulerError as error:  # the blocks of another system are to end all the same
-            problems.append(f"{kind}: {error}")
-    if problems:
-        raise CampaignError(
-            f"blocks of an earlier driver may still run, and cannot be ended: {'; '.join(problems)}; resume "
-            "again when the batch system answers"
-        )
+            system.cancel([job])
+            left.append(job)
+        except SchedulerError as error:  # the others are to end all the same
+            problems.append(str(error))
     if left:
         book.note(
             row.campaign_id,
@@ -193,3 +186,8 @@ def _cancel_blocks(book: Ledger, row: CampaignRow, site: Site) -> None:
             f"cancelled blocks {', '.join(left)} of an earlier driver",
         )
         _log.info("cancelled %d blocks that an earlier driver left behind: %s", len(left), ", ".join(left))
+    if problems:
+        raise CampaignError(
+            f"blocks of an earlier driver may still run, and cannot be ended: {'; '.join(problems)}; resume "
+            "again when the batch system answers"
+        )

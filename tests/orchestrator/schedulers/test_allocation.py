@@ -181,6 +181,18 @@ def test_of_several_pools_one_of_a_batch_system_is_named(commands: dict[str, str
         with_allocation(mixed, here=True, pool="own")
     with pytest.raises(CampaignError, match="--pool own names the pool of an allocation that is used"):
         with_allocation(mixed, here=False, pool="own")
+    other = {
+        "scheduler": {"type": "pbspro", "walltime": "1 h", "inside_allocation": "use"},
+        "node": {"cores": "0-1", "memory": "1 GiB"},
+        "address": "127.0.0.1",
+    }
+    two = Site.model_validate(facts | {"pools": {"own": own, "far": other, "cluster": {}}})
+    assert with_allocation(two, None)[0].pool == with_allocation(two, here=True)[0].pool == "cluster"
+    for pool in ("own", "far"):
+        with pytest.raises(
+            CampaignError, match=f"--pool {pool} names the pool of an allocation that is used"
+        ):
+            with_allocation(two, None, pool)
     several = Site.model_validate(facts | {"pools": {"own": own, "cluster": {}, "more": {}}})
     with pytest.raises(CampaignError, match="has pools cluster, more, and an allocation is of one"):
         with_allocation(several, here=True)

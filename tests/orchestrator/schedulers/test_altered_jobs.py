@@ -74,3 +74,4 @@ def test_a_job_that_refuses_or_an_account_that_is_not_set_needs_another_job(
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     assert not SchedulerClient(site(partition="long")).alter("7", batch())
     assert not SchedulerClient(site(account="$NOBODYS_PROJECT")).alter("7", batch())
+    assert keep_their_place(batch(), batch(account="$NOBODYS_PROJECT"))  # a variable of another host

@@ -80,8 +80,10 @@ def test_what_is_tried(tmp_path: Path, changes: dict[str, Any], settings: list[s
     rows = world.book.benchmarks(world.row.campaign_id)
     now = registered_plan(world.row, rows)
     found = list(_candidates(world.row, registered_site(world.row), rows, now))
-    assert [setting for _, setting, _ in found if setting in settings or not changes.get("pools")] == settings
-    assert {pool for pool, _, _ in found} == set(changes.get("pools", {"made": {}}))
+    assert [one for _, one, *_ in found if one in settings or not changes.get("pools")] == settings
+    assert {pool for pool, *_ in found} == set(changes.get("pools", {"made": {}}))
+    # Blocks that wait keep their place beside more blocks, and not with another walltime.
+    assert all(kept is setting.startswith("max_blocks=") for _, setting, _, kept in found)
     world.close()
 
 

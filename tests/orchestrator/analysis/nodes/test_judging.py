@@ -230,7 +230,7 @@ def test_equal_rates_and_odd_names_are_judged() -> None:
 def test_a_failure_of_several_nodes_names_none() -> None:
     random = np.random.default_rng(5)
     good = [
-        rate("links", f"n{node}", 1 + random.normal(0.0, 0.01), None, wave, nodes=8)
+        rate("links", f"n{node}", 1 + random.normal(0.0, 0.01), None, wave, nodes=8, has_links=True)
         for wave in range(6)
         for node in range(8)
     ]
@@ -261,7 +261,17 @@ def linked(random: np.random.Generator, blocks: int, size: int, pair: Pair) -> J
             names = [f"{block}-{number}" for number in range(size)]
             rates = link_facts(names, seconds, 1)["bytes_per_second"]
             found += [
-                rate("links", node, one, None, wave, block=str(block), nodes=size)
+                rate(
+                    "links",
+                    node,
+                    one,
+                    None,
+                    wave,
+                    block=str(block),
+                    nodes=size,
+                    has_links=True,
+                    instance=wave * blocks + block,
+                )
                 for node, one in rates.items()
             ]
     return judge(found)
@@ -291,3 +301,16 @@ def test_of_two_nodes_that_run_together_neither_is_judged() -> None:
     assert found.no_verdict.startswith(
         "of 2 nodes that run together none can be distinguished from its partner"
     )
+
+
+def test_other_rates_of_several_nodes_are_compared_as_they_are() -> None:
+    random = np.random.default_rng(3)
+    found = judge(
+        [
+            rate("reduce", f"n{k}", (0.3 if k == 0 else 1.0) * math.exp(random.normal(0.0, 0.01)), None, wave,
+                 nodes=4, instance=wave * 40 + k)
+            for wave in range(12)
+            for k in range(40)
+        ]
+    )  # fmt: skip
+    assert [one.node for one in found.named] == ["n0"]

@@ -40,6 +40,21 @@ def site(more: str = "") -> Site:
     return parse(SITE + more, Site, "ours.yaml")
 
 
+def test_a_driver_job_needs_a_batch_system_outside_of_pools_and_no_pool_on_its_own_machine() -> None:
+    facts = "\n    address: 127.0.0.1\n    node: {cores: 0-1, memory: 1 GiB}\n"
+    far = "  far:\n    scheduler: {type: slurm, walltime: 1 h}" + facts
+    outside = parse(f"site: x\npools:\n{far}", Site, "x")
+    with pytest.raises(CampaignError, match="site x writes no batch system in `scheduler` outside of pools"):
+        submit_driver_job(outside, "", "toy", None, [], [])
+    slurm = "scheduler: {type: slurm, walltime: 1 h}\n"
+    own = "  own: {scheduler: {type: local}}\n"
+    mixed = parse(f"site: x\n{slurm}pools:\n{own}{far}", Site, "x")
+    with pytest.raises(
+        CampaignError, match="pool own of site x is the driver's machine, which a driver's job"
+    ):
+        submit_driver_job(mixed, "", "toy", None, [], [])
+
+
 def test_its_settings_are_the_sites_with_changes() -> None:
     settings = driver_settings(site("driver_job: {partition: small, walltime: 24 h, exclusive: false}"))
     assert (settings.nodes_per_block, settings.max_blocks, settings.node_prologue) == (1, 1, [])

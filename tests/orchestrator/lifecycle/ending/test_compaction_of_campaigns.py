@@ -175,7 +175,7 @@ class Queue:
     ("answers", "why"),
     [
         ([["7"], ["7"], [], []], ""),
-        ([["7"]], "whether the blocks of toy have ended is not known: squeue did not answer in 60 s"),
+        ([["7"]], "whether the blocks of toy have ended is not known: slurm: squeue did not answer in 60 s"),
         ([[], ["7", "8"]], "jobs 7, 8 of toy have not ended yet"),
     ],
 )

@@ -12,14 +12,18 @@ from db.events import EventKind
 from db.ledger import Ledger
 from db.states import InstanceState
 from orchestrator.driver.records.attempt_records import lost, to_ledger
-from orchestrator.lifecycle.recovery import adopt_reports
+from orchestrator.errors import CampaignError
+from orchestrator.lifecycle.recovery import adopt_reports, campaign_jobs
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir import journal
+from orchestrator.schedulers.model import SchedulerError
+from sites import Site
 from tests import messages
 from tests.db import rows
 from tests.db.rows import T0, attempt
 
 INSTANCES = 7
+SITE = Site.model_validate({"site": "here"})
 
 
 def final(token: str, state: str = "succeeded", message: str = "") -> AttemptReport:
@@ -98,3 +102,36 @@ def test_results_that_a_dead_driver_could_not_journal_are_named_once(
         told = [*ledger.events(number, kinds=[EventKind.RESULTS_NOT_JOURNALLED])]
         assert [one.subject for one in told] == ["session 1"]
         assert told[0].message.startswith("1 accepted result stands in no journal of session 1")
+
+
+class System:
+    """A batch system with one job, which it cancels or not."""
+
+    def __init__(self, job: str, problem: str = "") -> None:
+        self.job, self.problem = job, problem
+        self.cancelled: list[str] = []
+
+    def find(self, name: str) -> list[str]:
+        if self.problem == "silent":
+            raise SchedulerError("it does not answer")
+        return [self.job]
+
+    def cancel(self, ids: list[str]) -> None:
+        if self.problem == "stuck":
+            raise SchedulerError(f"job {ids[0]} could not be cancelled")
+        self.cancelled += ids
+
+
+@pytest.mark.parametrize("problem", ["silent", "stuck"])
+def test_blocks_of_a_system_that_answers_end_and_are_noted_beside_one_that_does_not(
+    sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, problem: str
+) -> None:
+    good, bad = System("7"), System("8", problem)
+    monkeypatch.setattr(campaign_jobs, "batch_clients", lambda site, had: {"slurm": bad, "pbspro": good})
+    with Ledger(sqlite_url) as ledger:
+        number = started(ledger, tmp_path)
+        with pytest.raises(CampaignError, match="blocks of an earlier driver may still run"):
+            adopt_reports._cancel_blocks(ledger, ledger.campaign("toy"), SITE)
+        noted = [one.message for one in ledger.events(number, kinds=[EventKind.LEFTOVERS_ENDED])]
+    assert good.cancelled == ["7"]
+    assert noted == ["cancelled blocks 7 of an earlier driver"]
