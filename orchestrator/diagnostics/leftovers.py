@@ -19,7 +19,7 @@ import psutil
 from db.errors import LedgerError
 from db.events import EventKind
 from db.ledger import Ledger
-from db.queries.blocks import open_blocks, pools_with_blocks
+from db.queries.blocks import open_blocks
 from db.reader import Reader
 from db.records import CampaignRow
 from orchestrator.catalog.registered_site import registered_site
@@ -27,10 +27,10 @@ from orchestrator.diagnostics.stale_probes import stale_probes
 from orchestrator.errors import CampaignError, OrchestratorError
 from orchestrator.host.processes import CAMPAIGN_MARK, by_mark, runs, terminate
 from orchestrator.lifecycle.driver_process.identity import display_name, is_dead, is_remote, may_be_alive
-from orchestrator.lifecycle.recovery.campaign_jobs import campaign_jobs
+from orchestrator.lifecycle.recovery.campaign_jobs import campaign_jobs, campaign_systems
 from orchestrator.lifecycle.recovery.driver_loss import end_open_attempts
 from orchestrator.lifecycle.recovery.earlier_allocations import EarlierAllocation, earlier_allocations
-from orchestrator.schedulers.client import SchedulerClient, batch_clients
+from orchestrator.schedulers.client import SchedulerClient
 from orchestrator.wording import count_of
 from sites import FileError
 
@@ -146,9 +146,8 @@ def _jobs(book: Reader, row: CampaignRow, found: Diagnosis) -> tuple[list[Leftov
     jobs: list[tuple[SchedulerClient, str]] = []
     elsewhere: list[EarlierAllocation] = []
     try:
-        site = registered_site(row)
-        jobs, problems = campaign_jobs(book, row, site)
-        systems = batch_clients(site, pools_with_blocks(book, row.campaign_id))
+        systems = campaign_systems(book, row, registered_site(row))
+        jobs, problems = campaign_jobs(systems, row)
         elsewhere = [
             one
             for one in (earlier_allocations(book, row) if systems else ())

@@ -306,7 +306,7 @@ def _sizes(plan: Plan) -> dict[str, list[int]]:
     """Return the nodes of the blocks that wait in a queue, by pool."""
     sizes: dict[str, list[int]] = {}
     for stage in plan.all_stages:
-        if not stage.site.local:
+        if not stage.site.local and not stage.whole_blocks:  # an allocation has its nodes
             sizes.setdefault(stage.site.pool or "", []).append(stage.nodes_per_block)
     return sizes
 

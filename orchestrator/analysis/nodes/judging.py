@@ -7,7 +7,6 @@ slots of all nodes and all benchmarks.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import median
@@ -61,12 +60,12 @@ def screened_nodes(
 ) -> Judged:
     """Return what the ledger says of the nodes of a screening, as `Screening` asks."""
     sessions = reader.sessions_of(campaign_id)
-    benchmarks = reader.benchmarks(campaign_id)
-    nodes = max((int(json.loads(one.slot).get("nodes", 1)) for one in benchmarks), default=1)
-    slots = nodes * max((one.slots or 0 for one in sessions), default=0)
-    asked = Screening(difference, at_least, at_most, slots, len(benchmarks))
+    found = slot_rates(reader, campaign_id)
+    linked_nodes = max((one.nodes for one in found if one.has_links), default=1)  # each has a rate of its own
+    slots = linked_nodes * max((one.slots or 0 for one in sessions), default=0)
+    asked = Screening(difference, at_least, at_most, slots, len(reader.benchmarks(campaign_id)))
     died = {one.session_number for one in sessions if one.outcome == RunOutcome.DRIVER_DIED}
-    return judge(slot_rates(reader, campaign_id), asked, died)
+    return judge(found, asked, died)
 
 
 def judge(found: Sequence[SlotRate], asked: Screening, died: Collection[int] = ()) -> Judged:

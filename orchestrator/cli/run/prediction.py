@@ -42,7 +42,7 @@ def refuse_without_simulation(**options: object) -> None:
 
 def queued(made: Plan) -> bool:
     """Return whether any block of a plan waits in the queue of a batch system."""
-    return any(not stage.site.local for stage in made.all_stages)
+    return any(not stage.site.local and not stage.whole_blocks for stage in made.all_stages)
 
 
 def predicted(
@@ -61,9 +61,8 @@ def predicted(
     from orchestrator.simulation.prediction import USUAL_RUNS, predict
 
     if queue_wait is not None and not queued(made):
-        raise typer.BadParameter(
-            f"site {made.site.site} has no batch system: leave it out", param_hint="--queue-wait"
-        )
+        why = "has no batch system" if made.site.local else "gives an allocation, which waits in no queue"
+        raise typer.BadParameter(f"site {made.site.site} {why}: leave it out", param_hint="--queue-wait")
     history = _history(made, ledger, needed=ledger is not None)
     wait = 0.0
     if queue_wait == _JOBS:

@@ -35,7 +35,7 @@ class Packages:
     missing: tuple[str, ...] = ()
     unknown: str | None = None
     silent_here: bool = False
-    """Whether a Python gave no answer that runs on this very machine."""
+    """True if the Python that gave no answer is to run instances on this very machine."""
     left_out: Mapping[str, str] = field(default_factory=dict)
     needed: bool = False
     """Whether what is missing cannot come from a block's own setup lines."""

@@ -22,7 +22,7 @@ from orchestrator.catalog.registered_site import registered_site
 from orchestrator.errors import CampaignError, OrchestratorError
 from orchestrator.host.processes import CAMPAIGN_MARK, with_mark
 from orchestrator.lifecycle.driver_process.identity import display_name, live_driver
-from orchestrator.lifecycle.recovery.campaign_jobs import campaign_jobs
+from orchestrator.lifecycle.recovery.campaign_jobs import campaign_jobs, campaign_systems
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.packed_writer import Packing, count_files, pack_files
 from sites import FileError
@@ -129,7 +129,7 @@ def _at_work(reader: Reader, row: CampaignRow) -> str | None:
 def _jobs(reader: Reader, row: CampaignRow) -> list[str]:
     """Return a campaign's scheduler jobs that have not ended; raises `CampaignError` if that is not known."""
     try:
-        jobs, problems = campaign_jobs(reader, row, registered_site(row))
+        jobs, problems = campaign_jobs(campaign_systems(reader, row, registered_site(row)), row)
     except FileError as error:
         jobs, problems = [], [str(error)]
     if problems:

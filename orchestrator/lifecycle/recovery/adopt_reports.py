@@ -19,7 +19,7 @@ from orchestrator.driver.records.attempt_records import lost, to_ledger
 from orchestrator.driver.records.journal_heads import head_events
 from orchestrator.errors import CampaignError
 from orchestrator.host.processes import CAMPAIGN_MARK, terminate, with_mark
-from orchestrator.lifecycle.recovery.campaign_jobs import campaign_jobs
+from orchestrator.lifecycle.recovery.campaign_jobs import campaign_jobs, campaign_systems
 from orchestrator.planning.plan import Plan
 from orchestrator.rundir.chain_check import check_chain
 from orchestrator.rundir.journal import describe_damage
@@ -172,7 +172,7 @@ def clean_up(book: Ledger, row: CampaignRow, planned: Plan, earlier_site: Site |
 def _cancel_blocks(book: Ledger, row: CampaignRow, site: Site) -> None:
     """Cancel the scheduler jobs of an earlier driver, those included that it did not live to note."""
     left: list[str] = []
-    jobs, problems = campaign_jobs(book, row, site)
+    jobs, problems = campaign_jobs(campaign_systems(book, row, site), row)
     for system, job in jobs:
         try:
             system.cancel([job])

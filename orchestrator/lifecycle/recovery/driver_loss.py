@@ -20,13 +20,14 @@ from db.writing.requests import FLAG
 from orchestrator.driver.progress import ProgressDisplay, Snapshot
 from orchestrator.errors import CampaignError
 from orchestrator.host.processes import CAMPAIGN_MARK, SLOT_MARK, with_mark
+from orchestrator.lifecycle.recovery.campaign_jobs import campaign_systems
 from orchestrator.lifecycle.recovery.earlier_allocations import EarlierAllocation, earlier_allocations
 from orchestrator.lifecycle.requests.instances import end_cancelled
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.journal import Tail
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.signal_files import request_cancel
-from orchestrator.schedulers.client import SchedulerClient, batch_clients, job_name
+from orchestrator.schedulers.client import SchedulerClient, job_name
 from orchestrator.schedulers.model import JobState, SchedulerError
 from orchestrator.wording import count_of, verb_of
 from sites import Site
@@ -153,10 +154,9 @@ class Places:
     def __init__(self, book: Ledger, row: CampaignRow, site: Site) -> None:
         self._book = book
         self._row = row
-        had = pools_with_blocks(book, row.campaign_id)
-        machines = site.by_scheduler(had).values()
+        machines = site.by_scheduler(pools_with_blocks(book, row.campaign_id)).values()
         batches = [one.scheduler for one in machines if isinstance(one.scheduler, Batch)]
-        self._clients = batch_clients(site, had)
+        self._clients = campaign_systems(book, row, site)
         self._allocations = earlier_allocations(book, row) if batches else []
         self._local = any(one.local and one.outlives_driver for one in machines)
         self._period = _LOCAL_SECONDS if self._local else min(one.poll_interval for one in batches)

@@ -323,3 +323,10 @@ def test_earlier_runs_stand_in_for_an_expected_duration(ledger: Ledger) -> None:
     found = predict(plan, runs=1, history=read(ledger, plan))
     assert found.middle.done == 8
     assert found.makespan_seconds.median == pytest.approx(4 * 32, rel=0.2)
+
+
+def test_an_allocation_has_its_nodes_and_waits_in_no_queue(ledger: Ledger, plan: Plan) -> None:
+    ran(ledger, plan, "first", [100.0], [3600.0])
+    assert read(ledger, plan).waits == {"": {"first": [3600.0]}}
+    held = tuple(replace(one, whole_blocks=True) for one in plan.stages)
+    assert read(ledger, replace(plan, stages=held, whole_blocks=True)).waits == {}

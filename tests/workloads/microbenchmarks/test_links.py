@@ -28,9 +28,9 @@ def test_everyone_meets_everyone_once_and_nobody_two_at_a_time(size):
 
 
 def test_a_pair_is_as_fast_as_its_slower_direction_and_a_node_as_its_fastest_pair():
-    told = [{b: 1.0 for b in range(4) if b != a} for a in range(4)]
-    told[0] = dict.fromkeys(told[0], 4.0)  # what node a sends is slow
-    pairs = pair_seconds(told)
+    sent = [{b: 1.0 for b in range(4) if b != a} for a in range(4)]
+    sent[0] = dict.fromkeys(sent[0], 4.0)  # what node a sends is slow
+    pairs = pair_seconds(sent)
     assert pairs[0, 2] == 4.0
     assert pairs[1, 2] == 1.0
     facts = link_facts(["a", "b", "c", "d"], pairs, 100)

@@ -65,7 +65,7 @@ class Lost:
         journal.append(self.file, messages.report("t0.1", "running", label="toy/0"))
         self.client = Client(JobState.RUNNING)
         for module in (driver_loss, leftovers):
-            monkeypatch.setattr(module, "batch_clients", lambda site, had: {"slurm": self.client})
+            monkeypatch.setattr(module, "campaign_systems", lambda book, row, site: {"slurm": self.client})
         monkeypatch.setattr(driver_loss, "_SETTLING_SECONDS", 0.0)
 
     def die(self) -> None:
