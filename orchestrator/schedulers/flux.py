@@ -7,7 +7,7 @@ import math
 import re
 import shlex
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
@@ -77,6 +77,7 @@ class FluxFamily(Family):
     inherited_variables = ("FLUX_*",)
     account_variable = "$BANK"
     core_unit = "cores, one thread of each"
+    alterable = frozenset({"queue"})
     pending_reasons = _PENDING
     survey = survey.COMMANDS
 
@@ -136,6 +137,10 @@ class FluxFamily(Family):
     def parse_found(self, stdout: str) -> list[str]:
         """Return one id a line."""
         return [line for line in map(str.strip, _plain(stdout).splitlines()) if _ID.fullmatch(line)]
+
+    def alter_command(self, job: str, changed: Collection[str]) -> Command:  # noqa: ARG002
+        """Return the flux update command for the queue."""
+        return Command(("flux", "update", job, f"queue={self._site.queue}"))
 
     def cancel_command(self, job: str) -> Command:
         """Return the flux cancel command."""

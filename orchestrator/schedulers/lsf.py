@@ -1,10 +1,10 @@
-"""LSF: bsub, bjobs, bkill. Formats as documented for IBM Spectrum LSF 10.1."""
+"""LSF: bsub, bmod, bjobs, bkill. Formats as documented for IBM Spectrum LSF 10.1."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from orchestrator.schedulers.durations import parse_hms
@@ -78,6 +78,7 @@ class LsfFamily(Family):
     allocation_variable = job_id_variable = "LSB_JOBID"
     job_variables = ("LSB_",)
     inherited_variables = ("LSB_*", "LSF_*", "LS_*", "JSM_*")
+    alterable = frozenset({"account", "queue"})
     pending_reasons = _PENDING
     survey = survey.COMMANDS
 
@@ -139,6 +140,12 @@ class LsfFamily(Family):
     def cancel_command(self, job: str) -> Command:
         """Return the bkill command."""
         return Command(("bkill", job))
+
+    def alter_command(self, job: str, changed: Collection[str]) -> Command:
+        """Return the bmod command."""
+        values = {"account": ("-P", expanded_account(self._site)), "queue": ("-q", self._site.queue)}
+        words = [str(word) for name, given in values.items() if name in changed for word in given]
+        return Command(("bmod", *words, job))
 
     def allocation_command(self, allocation: str) -> Command:
         """Return the bjobs command for state, run time and run limit."""

@@ -1,4 +1,4 @@
-"""PBS Pro and Torque: qsub, qstat, qselect, qdel. Formats of PBS Pro 2022 and Torque 6."""
+"""PBS Pro and Torque: qsub, qalter, qmove, qstat, qselect, qdel. Formats of PBS Pro 2022 and Torque 6."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import getpass
 import json
 import math
 import re
+import shlex
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -93,6 +94,7 @@ class _Pbs(Family):
     allocation_variable = job_id_variable = "PBS_JOBID"
     job_variables = ("PBS_JOB", "PBS_NODE", "PBS_O_", "PBS_TASK", "PBS_MOM")
     inherited_variables = ("PBS_*",)
+    alterable = frozenset({"account", "queue"})
     pending_reasons = _PENDING
 
     def __init__(self, site: PbsPro | Torque) -> None:
@@ -136,6 +138,24 @@ class _Pbs(Family):
     def cancel_command(self, job: str) -> Command:
         """Return the qdel command."""
         return Command(("qdel", job))
+
+    def alter_command(self, job: str, changed: Collection[str]) -> Command:
+        """Return the qalter command for the account, the qmove command for the queue, or both in turn.
+
+        Raises
+        ------
+        SchedulerError
+            If the queue is of another server, where the job would have another id.
+        """
+        site = self._site
+        queue = site.queue if "queue" in changed else None
+        if queue and "@" in queue:
+            raise SchedulerError(f"job {job} would have another id in queue {queue}")
+        move = ("qmove", queue, job) if queue else ()
+        if "account" not in changed:
+            return Command(move)
+        charge = ("qalter", "-A", str(expanded_account(site)), job)
+        return Command(("sh", "-c", f"{shlex.join(charge)} && {shlex.join(move)}") if move else charge)
 
     def requested_nodes(self, value: str) -> str:
         """Return the sum of the chunks; a node by its name is one."""

@@ -144,6 +144,44 @@ def test_slots_on_two_nodes_are_pinned(machine: Machine, tmp_path: Path) -> None
     wait_for(lambda: not place.active(), "the block to be gone")
 
 
+def test_a_block_that_waits_keeps_its_place_in_another_queue(machine: Machine, tmp_path: Path) -> None:
+    machine.configure(dispatch=False, queues={"batch": {}, "long": {}})
+    place = BatchSandbox(tmp_path, machine, nodes_per_block=1)
+    place.campaign(4, parameters={"seconds": 0.5})
+    driver = place.launch()
+    (job,) = wait_for(place.active, "the block")
+    changes = ["queue=long"] if machine.family == "flux" else ["queue=long", "account=ours"]
+    asked = place.run("node", "set", "toy", "test", *changes)
+    assert asked.returncode == 0, asked.stderr
+    wait_for(lambda: [one.queue for one in machine.jobs()] == ["long"], "the other queue")
+    assert place.active() == [job]
+    machine.configure(dispatch=True)
+    out, err = driver.communicate(timeout=600)
+    assert driver.returncode == 0, out + err
+    place.accepted_once(4)
+    assert [found for _, found, _ in place.blocks()] == [job]
+    assert machine.family == "flux" or machine.jobs()[0].account == "ours"
+
+
+@pytest.mark.parametrize("machine", ["lsf", "pbspro", "torque"], indirect=True)
+def test_a_queue_that_refuses_a_block_that_waits_costs_its_place_alone(
+    machine: Machine, tmp_path: Path
+) -> None:
+    machine.configure(dispatch=False, queues={"batch": {}, "long": {}})
+    place = BatchSandbox(tmp_path, machine, nodes_per_block=1)
+    place.campaign(4, parameters={"seconds": 0.5})
+    driver = place.launch()
+    (job,) = wait_for(place.active, "the block")
+    machine.fail({"lsf": "bmod"}.get(machine.family, "qmove"))
+    asked = place.run("node", "set", "toy", "test", "queue=long")
+    assert asked.returncode == 0, asked.stderr
+    wait_for(lambda: place.active() and place.active() != [job] and len(place.active()) == 1, "another block")
+    machine.configure(dispatch=True)
+    out, err = driver.communicate(timeout=600)
+    assert driver.returncode == 0, out + err
+    place.accepted_once(4)
+
+
 def test_a_held_job_and_a_silent_server_end_nothing(machine: Machine, tmp_path: Path) -> None:
     place = BatchSandbox(tmp_path, machine, nodes_per_block=1)
     machine.configure(dispatch=False)

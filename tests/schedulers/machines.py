@@ -20,10 +20,16 @@ from tests.schedulers.fake_schedulers.job_runner import carriers, wipe
 from tests.schedulers.fake_schedulers.store import MARK, VARIABLE, Job, Store
 
 COMMANDS = {
-    "lsf": ("bsub", "bjobs", "bkill", "bstop", "bresume", "jsrun"),
-    "pbspro": ("qsub", "qstat", "qselect", "qdel", "qsig", "qhold", "qrls", "mpiexec", "mpirun"),
+    "lsf": ("bsub", "bmod", "bjobs", "bkill", "bstop", "bresume", "jsrun"),
+    "pbspro": (
+        *("qsub", "qalter", "qmove", "qstat", "qselect", "qdel", "qsig", "qhold", "qrls"),
+        *("mpiexec", "mpirun"),
+    ),
     "flux": ("flux",),
-    "torque": ("qsub", "qstat", "qselect", "qdel", "qhold", "qrls", "mpiexec", "mpirun", "aprun", "pbsdsh"),
+    "torque": (
+        *("qsub", "qalter", "qmove", "qstat", "qselect", "qdel", "qhold", "qrls"),
+        *("mpiexec", "mpirun", "aprun", "pbsdsh"),
+    ),
 }
 START = (
     "import sys; sys.path.insert(0, sys.argv.pop(1));"

@@ -56,13 +56,41 @@ def test_a_job_of_slurm_takes_settings_by_scontrol(
         ("slurm", {}, {"walltime": "2 h"}),
         ("slurm", {"partition": "long"}, {}),
         ("slurm", {}, {"partition": "long", "extra_directives": ["--x"]}),
-        ("lsf", {}, {"queue": "long"}),
-        ("pbspro", {}, {"queue": "long"}),
+        ("lsf", {}, {"queue": "long", "walltime": "2 h"}),
+        ("pbspro", {}, {"queue": "long", "place": "scatter"}),
+        ("flux", {}, {"queue": "long", "account": "a"}),
     ],
 )
 def test_other_settings_need_another_job(kind: str, before: dict[str, Any], after: dict[str, Any]) -> None:
     assert not SchedulerClient(site(kind, **after)).alter("7", batch(kind, **before))
     assert not keep_their_place(batch(kind, **before), batch(kind, **after))
+
+
+@pytest.mark.parametrize(
+    ("kind", "after", "asked"),
+    [
+        ("lsf", {"queue": "long"}, ["bmod -q long 7"]),
+        ("lsf", {"queue": "long", "account": "a b"}, ["bmod -P a b -q long 7"]),
+        ("pbspro", {"queue": "long"}, ["qmove long 7"]),
+        ("pbspro", {"account": "a b"}, ["qalter -A a b 7"]),
+        ("torque", {"queue": "long", "account": "a b"}, ["qalter -A a b 7", "qmove long 7"]),
+        ("flux", {"queue": "long"}, ["flux update 7 queue=long"]),
+    ],
+)
+def test_a_job_of_others_takes_queue_and_account_by_their_commands(
+    kind: str, after: dict[str, Any], asked: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in {line.split()[0] for line in asked}:
+        (tmp_path / name).write_text(f'#!/bin/sh\necho {name} "$@" >>{tmp_path}/asked\n')
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    assert SchedulerClient(site(kind, **after)).alter("7", batch(kind))
+    assert (tmp_path / "asked").read_text().splitlines() == asked
+    assert keep_their_place(batch(kind), batch(kind, **after))
+
+
+def test_a_job_of_pbs_is_not_moved_to_another_server() -> None:
+    assert not SchedulerClient(site("pbspro", queue="long@other")).alter("7", batch("pbspro"))
 
 
 def test_a_job_that_refuses_or_an_account_that_is_not_set_needs_another_job(

@@ -230,6 +230,20 @@ def cancel(store: Store, arguments: list[str]) -> int:
     return failed
 
 
+def update(store: Store, arguments: list[str]) -> int:
+    """Move a job that waits to another queue."""
+    word, change = arguments
+    job, queue = store.known(number_of(word)), change.removeprefix("queue=")
+    if job is None or not job.active:
+        raise Refused(f"flux-update: ERROR: {'unknown job' if job is None else 'job is inactive'}")
+    if job.state not in {"queued", "held"}:
+        raise Refused("flux-update: ERROR: update of queue requires a pending job")
+    if queue not in store.settings()["queues"]:
+        raise Refused(f"flux-update: ERROR: '{queue}' is not a valid queue")
+    store.update(job.number, queue=queue)
+    return 0
+
+
 def instance(store: Store) -> Job | None:
     """Return the batch job whose instance this process runs in."""
     return store.known(number_of(os.environ.get("FLUX_ENCLOSING_ID", "")))
@@ -306,6 +320,7 @@ def flux(store: Store, arguments: list[str]) -> int:
     """Run a subcommand."""
     commands = {
         "batch": batch, "jobs": jobs, "cancel": cancel, "run": run, "hostlist": hostlist, "job": timeleft,
+        "update": update,
     }  # fmt: skip
     if not arguments or arguments[0] not in commands:
         print(f"flux: `{' '.join(arguments)}' is not a flux command.  See 'flux --help'", file=sys.stderr)

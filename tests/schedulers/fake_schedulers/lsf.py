@@ -1,4 +1,4 @@
-"""LSF 10.1: how jobs run, and bsub, bkill, bstop, bresume."""
+"""LSF 10.1: how jobs run, and bsub, bmod, bkill, bstop, bresume."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import signal
 import socket
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -331,6 +332,27 @@ def bsub(store: Store, arguments: list[str]) -> int:
     return 0
 
 
+def bmod(store: Store, arguments: list[str]) -> int:
+    """Change queue and project of a job that waits."""
+    options, (word,) = parse(arguments)
+    job = store.known(int(word))
+    changed = {
+        name: options[option] for name, option in (("queue", "-q"), ("account", "-P")) if option in options
+    }
+    if job is None or job.state not in {"queued", "held"}:
+        why = "No matching job found" if job is None else "Job has started"
+        print(f"Job <{word}>: {why}", file=sys.stderr)
+        return FAIL
+    try:
+        check(replace(job, **changed), store.settings())
+    except BadRequest as error:
+        print(f"{error}. Job not modified.", file=sys.stderr)
+        return FAIL
+    store.update(job.number, **changed)
+    print(f"Parameters of job <{word}> are being changed")
+    return 0
+
+
 # bkill, bstop, bresume
 
 ASK = {"bkill": ("kill", "terminated"), "bstop": ("suspend", "stopped"), "bresume": ("resume", "resumed")}
@@ -377,6 +399,7 @@ def bkill(store: Store, arguments: list[str], name: str = "bkill") -> int:
 
 COMMANDS = {
     "bsub": bsub,
+    "bmod": bmod,
     "bkill": bkill,
     "bstop": lambda store, arguments: bkill(store, arguments, "bstop"),
     "bresume": lambda store, arguments: bkill(store, arguments, "bresume"),

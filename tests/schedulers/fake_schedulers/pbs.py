@@ -9,7 +9,7 @@ import shlex
 import signal
 import sys
 from abc import abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from tests.schedulers.fake_schedulers.job_runner import Family, start_runner, us
 from tests.schedulers.fake_schedulers.store import Job
 
 UNKNOWN_JOB = 15001
+INVALID_STATE = 15018
 BAD_VALUE = 15014
 LINE = 78  # columns of qstat -f
 TIME = re.compile(r"(?:(?:(\d+):)?(\d+):)?(\d+)(?:\.\d+)?")
@@ -211,7 +212,7 @@ def read_script(words: list[str]) -> tuple[str, str]:
 
 
 def check(family: Pbs, request: Request, job: Job, settings: dict[str, Any]) -> None:
-    """Refuse what the server refuses."""
+    """Refuse a request that the server refuses."""
     for name, value in request.resources.items():
         if name not in family.resources:
             raise BadRequest(f"{family.unknown_resource[1]} Resource_List.{name}", family.unknown_resource[0])
@@ -220,6 +221,11 @@ def check(family: Pbs, request: Request, job: Job, settings: dict[str, Any]) -> 
                 seconds(value)
             except ValueError:
                 raise BadRequest(family.bad_value.format(name), BAD_VALUE) from None
+    check_place(family, job, settings)
+
+
+def check_place(family: Pbs, job: Job, settings: dict[str, Any]) -> None:
+    """Refuse a queue or an account that the server refuses."""
     limits = settings["queues"].get(job.queue)
     if limits is None:
         raise BadRequest(family.unknown_queue[1], family.unknown_queue[0])
@@ -329,6 +335,36 @@ def request_jobs(family: Pbs, command: str, words: list[str], request: str) -> i
         else:
             family.store.ask(job.number, request)
     return failed & 255
+
+
+def qalter(family: Pbs, arguments: list[str]) -> int:
+    """Change the account of jobs that wait."""
+    options, words = getopt.getopt(arguments, "A:")
+    return _change(family, "qalter", words, account=dict(options)["-A"])
+
+
+def qmove(family: Pbs, arguments: list[str]) -> int:
+    """Move jobs that wait to another queue."""
+    queue, *words = arguments
+    return _change(family, "qmove", words, queue=queue)
+
+
+def _change(family: Pbs, command: str, words: list[str], **changed: str) -> int:
+    for word in words:
+        job = named(family, word)
+        if job is None:
+            print(f"{command}: {family.unknown_job} {word}", file=sys.stderr)
+            return UNKNOWN_JOB & 255
+        if job.state not in {"queued", "held"}:
+            print(f"{command}: Request invalid for state of job {word}", file=sys.stderr)
+            return INVALID_STATE & 255
+        try:
+            check_place(family, replace(job, **changed), family.store.settings())
+        except BadRequest as error:
+            print(f"{command}: {error} {word}", file=sys.stderr)
+            return error.number & 255
+        family.store.update(job.number, **changed)
+    return 0
 
 
 def qselect(family: Pbs, letters: str, arguments: list[str], *, ended: bool = False) -> int:

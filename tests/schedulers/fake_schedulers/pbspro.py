@@ -1,4 +1,4 @@
-"""PBS Professional 2022.1: qsub, qstat, qselect, qdel, qhold, qrls, qsig, and the mpiexec of PALS."""
+"""PBS Professional 2022.1: qsub, qalter, qmove, qstat, qselect, qdel, qhold, qrls, qsig; PALS's mpiexec."""
 
 from __future__ import annotations
 
@@ -330,6 +330,8 @@ COMMANDS = {
         PbsPro(store), "a:A:c:h:HJl:N:p:P:q:r:s:t:Tu:x", arguments
     ),
     "qdel": qdel,
+    "qalter": lambda store, arguments: pbs.qalter(PbsPro(store), arguments),
+    "qmove": lambda store, arguments: pbs.qmove(PbsPro(store), arguments),
     "qsig": qsig,
     "qhold": lambda store, arguments: pbs.request_jobs(PbsPro(store), "qhold", arguments, "hold"),
     "qrls": lambda store, arguments: pbs.request_jobs(PbsPro(store), "qrls", arguments, "release"),

@@ -1,4 +1,4 @@
-"""Torque 6.1: qsub, qstat, qselect, qdel, qhold, qrls."""
+"""Torque 6.1: qsub, qalter, qmove, qstat, qselect, qdel, qhold, qrls."""
 
 from __future__ import annotations
 
@@ -200,6 +200,8 @@ COMMANDS = {
         Torque(store), "a:A:ec:h:l:N:p:q:r:s:u:", arguments, ended=True
     ),
     "qdel": qdel,
+    "qalter": lambda store, arguments: pbs.qalter(Torque(store), arguments),
+    "qmove": lambda store, arguments: pbs.qmove(Torque(store), arguments),
     "qhold": lambda store, arguments: pbs.request_jobs(Torque(store), "qhold", arguments, "hold"),
     "qrls": lambda store, arguments: pbs.request_jobs(Torque(store), "qrls", arguments, "release"),
 }
