@@ -49,6 +49,17 @@ def test_every_loader_gives_the_same_bits(made, tmp_path_factory, loader):
                 assert other.tobytes() == one.tobytes()
 
 
+@pytest.mark.parametrize("loader", ["numpy", "pandas", "pandas_low_memory_false"])
+def test_every_loader_gives_the_originals_numbers(made, loader):
+    for number, task in enumerate(p3b1_data.load(made, loader)[0]):
+        for part in ("train", "test"):
+            for content, ours in (
+                ("feature", getattr(task, f"{part}_features")), ("label", getattr(task, f"{part}_labels")),
+            ):  # fmt: skip
+                file = made / p3b1_data.file_name(number, part, content)
+                assert np.array_equal(ours, np.genfromtxt(file, delimiter=",").astype(ours.dtype))
+
+
 @pytest.mark.parametrize("loader", ["numpy", "pandas", "pandas_low_memory_false", "cache"])
 def test_every_loader_names_the_bad_place(made, tmp_path_factory, loader):
     path = made / "task1_0_train_feature.csv"
