@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from tests.bench import growth as driver_growth
 from tests.bench import pace as driver_pace
 from tests.bench.peers import (
+    fom,
     gnu_parallel,
     hyperqueue,
     libensemble,
@@ -202,5 +203,6 @@ PARTS: Mapping[str, Callable[[Size], Iterable[Result]]] = {
     "pace": pace,
     "loading": lambda size: loading.results(size.rows, size.at_once, size.rounds),
     "slots": slots,
+    "fom": lambda size: fom.results(size.rounds),
     "growth": growth,
 }
