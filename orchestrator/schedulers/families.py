@@ -92,9 +92,17 @@ def exclude_line(row: CampaignRow, nodes: Sequence[str]) -> str | None:
 
 
 def keep_their_place(before: Batch, after: Batch) -> bool:
-    """Return whether jobs that wait take other settings, and keep their place in the queue."""
+    """Return whether jobs that wait take other settings, and keep their place in the queue.
+
+    They do not between servers, as with a PBS queue ``long@other``: there a job gets another id.
+    """
     changed = after.changed_for_jobs(before)
-    return changed <= family_of(after).alterable and all(getattr(after, name) for name in changed)
+    values = [str(getattr(one, name) or "") for one in (before, after) for name in changed]
+    return (
+        changed <= family_of(after).alterable
+        and all(getattr(after, name) for name in changed)
+        and not any("@" in value for value in values)
+    )
 
 
 def launcher_of(scheduler: Batch) -> Launcher:

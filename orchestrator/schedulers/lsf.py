@@ -143,9 +143,9 @@ class LsfFamily(Family):
 
     def alter_command(self, job: str, changed: Collection[str]) -> Command:
         """Return the bmod command."""
-        values = {"account": ("-P", expanded_account(self._site)), "queue": ("-q", self._site.queue)}
-        words = [str(word) for name, given in values.items() if name in changed for word in given]
-        return Command(("bmod", *words, job))
+        payer = ("-P", str(expanded_account(self._site))) if "account" in changed else ()
+        queue = ("-q", str(self._site.queue)) if "queue" in changed else ()
+        return Command(("bmod", *payer, *queue, job))
 
     def allocation_command(self, allocation: str) -> Command:
         """Return the bjobs command for state, run time and run limit."""

@@ -140,18 +140,9 @@ class _Pbs(Family):
         return Command(("qdel", job))
 
     def alter_command(self, job: str, changed: Collection[str]) -> Command:
-        """Return the qalter command for the account, the qmove command for the queue, or both in turn.
-
-        Raises
-        ------
-        SchedulerError
-            If the queue is of another server, where the job would have another id.
-        """
+        """Return the qalter command for the account, the qmove command for the queue, or both in turn."""
         site = self._site
-        queue = site.queue if "queue" in changed else None
-        if queue and "@" in queue:
-            raise SchedulerError(f"job {job} would have another id in queue {queue}")
-        move = ("qmove", queue, job) if queue else ()
+        move = ("qmove", str(site.queue), job) if "queue" in changed else ()
         if "account" not in changed:
             return Command(move)
         charge = ("qalter", "-A", str(expanded_account(site)), job)

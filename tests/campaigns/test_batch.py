@@ -173,7 +173,7 @@ def test_a_queue_that_refuses_a_block_that_waits_costs_its_place_alone(
     driver = place.launch()
     (job,) = wait_for(place.active, "the block")
     machine.fail({"lsf": "bmod"}.get(machine.family, "qmove"))
-    asked = place.run("node", "set", "toy", "test", "queue=long")
+    asked = place.run("node", "set", "toy", "test", "queue=long", "account=ours")
     assert asked.returncode == 0, asked.stderr
     wait_for(lambda: place.active() and place.active() != [job] and len(place.active()) == 1, "another block")
     machine.configure(dispatch=True)

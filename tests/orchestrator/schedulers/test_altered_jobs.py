@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from orchestrator.schedulers.client import SchedulerClient
-from orchestrator.schedulers.families import keep_their_place
+from orchestrator.schedulers.families import family_of, keep_their_place
 from sites import Site
 from sites.schedulers import Batch
 
@@ -69,19 +69,21 @@ def test_other_settings_need_another_job(kind: str, before: dict[str, Any], afte
 @pytest.mark.parametrize(
     ("kind", "after", "asked"),
     [
-        ("lsf", {"queue": "long"}, ["bmod -q long 7"]),
-        ("lsf", {"queue": "long", "account": "a b"}, ["bmod -P a b -q long 7"]),
-        ("pbspro", {"queue": "long"}, ["qmove long 7"]),
-        ("pbspro", {"account": "a b"}, ["qalter -A a b 7"]),
-        ("torque", {"queue": "long", "account": "a b"}, ["qalter -A a b 7", "qmove long 7"]),
-        ("flux", {"queue": "long"}, ["flux update 7 queue=long"]),
+        ("lsf", {"queue": "long"}, ["<bmod><-q><long><7>"]),
+        ("lsf", {"queue": "long", "account": "it's; a"}, ["<bmod><-P><it's; a><-q><long><7>"]),
+        ("pbspro", {"queue": "long"}, ["<qmove><long><7>"]),
+        ("pbspro", {"account": "a b"}, ["<qalter><-A><a b><7>"]),
+        ("torque", {"queue": "l g", "account": "it's; a"}, ["<qalter><-A><it's; a><7>", "<qmove><l g><7>"]),
+        ("flux", {"queue": "long"}, ["<flux><update><7><queue=long>"]),
     ],
 )
 def test_a_job_of_others_takes_queue_and_account_by_their_commands(
     kind: str, after: dict[str, Any], asked: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in {line.split()[0] for line in asked}:
-        (tmp_path / name).write_text(f'#!/bin/sh\necho {name} "$@" >>{tmp_path}/asked\n')
+    for name in ("bmod", "qalter", "qmove", "flux"):
+        (tmp_path / name).write_text(
+            f'#!/bin/sh\nprintf "<%s>" {name} "$@" >>{tmp_path}/asked\necho >>{tmp_path}/asked\n'
+        )
         (tmp_path / name).chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     assert SchedulerClient(site(kind, **after)).alter("7", batch(kind))
@@ -89,8 +91,15 @@ def test_a_job_of_others_takes_queue_and_account_by_their_commands(
     assert keep_their_place(batch(kind), batch(kind, **after))
 
 
-def test_a_job_of_pbs_is_not_moved_to_another_server() -> None:
-    assert not SchedulerClient(site("pbspro", queue="long@other")).alter("7", batch("pbspro"))
+@pytest.mark.parametrize(("before", "after"), [("long", "long@other"), ("long@other", "long")])
+def test_a_job_of_pbs_is_not_moved_to_another_server(before: str, after: str) -> None:
+    assert not keep_their_place(batch("pbspro", queue=before), batch("pbspro", queue=after))
+    assert not SchedulerClient(site("pbspro", queue=after)).alter("7", batch("pbspro", queue=before))
+
+
+def test_an_account_that_is_not_set_does_not_keep_a_job_of_lsf_in_its_queue() -> None:
+    command = family_of(batch("lsf", queue="long", account="$NOT_SET_ANYWHERE")).alter_command("7", {"queue"})
+    assert command.words == ("bmod", "-q", "long", "7")
 
 
 def test_a_job_that_refuses_or_an_account_that_is_not_set_needs_another_job(
