@@ -152,3 +152,16 @@ def test_a_row_has_the_ratio_of_instances_at_once_over_time() -> None:
         "published": 4.0, "base": 2.0, "optimized": None, "base fom": 2.0, "optimized fom": None,
     }  # fmt: skip
     assert suite.figures == {"base fom": None, "optimized fom": None}
+    assert suite.problem == "optimized: it failed"
+
+
+def test_a_lower_accuracy_than_the_programs_is_told() -> None:
+    names = ("p3b1",)
+    accuracies = {"published": 0.6, "base": 0.6, "optimized": 0.55}
+    measured = {
+        column: Row(column, {"p3b1 s": 1.0, "p3b1 rate": 1.0, "p3b1 accuracy": accuracy})
+        for column, accuracy in accuracies.items()
+    }
+    p3b1, suite = fom.by_benchmark(measured, names)
+    assert p3b1.problem == "the accuracy is 0.6, and 0.55 of the optimized campaign"
+    assert not suite.problem
