@@ -265,6 +265,20 @@ def test_the_projection_is_a_bilinear_one_with_the_nearest_pixel_outside():
         assert np.abs(found - (expected[:, ::-1] if mirror else expected)).max() < 1e-2
 
 
+def test_the_projection_is_that_of_the_image_generator_of_keras():
+    import tensorflow as tf
+    from keras.src.legacy.preprocessing.image import apply_affine_transform
+
+    size, zoom, shift = 24, (1.4, 0.6), (5.5, -7.25)
+    picture = np.random.default_rng(2).integers(0, 256, (size, size, 3), dtype=np.uint8)
+    theirs = apply_affine_transform(  # x is across, y is down
+        picture.astype(np.float32), tx=shift[1], ty=shift[0], zx=zoom[1], zy=zoom[0],
+        row_axis=0, col_axis=1, channel_axis=2, fill_mode="nearest", order=1,
+    )  # fmt: skip
+    one = transforms(size, zoom=tf.constant([zoom]), shift=tf.constant([shift]))
+    assert np.abs(project(picture[None], one).numpy()[0] - (theirs[..., ::-1] - np.array(MEANS))).max() < 1e-2
+
+
 def test_validation_shows_the_central_part():
     import tensorflow as tf
 
