@@ -155,7 +155,7 @@ def test_a_row_has_the_ratio_of_instances_at_once_over_time() -> None:
     assert suite.problem == "optimized: it failed"
 
 
-def test_a_lower_accuracy_than_the_programs_is_told() -> None:
+def test_a_lower_accuracy_than_the_programs_is_stated() -> None:
     names = ("p3b1",)
     accuracies = {"published": 0.6, "base": 0.6, "optimized": 0.55}
     measured = {
