@@ -46,7 +46,8 @@ def log_write_progress(
 
     `first` and `period` are the seconds before the first line on progress, and between two.
     """
-    return _beside(partial(_log_writing, folder, first, period))
+    before = _size_of(folder, threading.Event())  # on this thread: the other may start after the first file
+    return _beside(partial(_log_writing, folder, before, first, period))
 
 
 @contextmanager
@@ -91,10 +92,9 @@ def _log_reading(folder: Path, first: float, period: float, over: threading.Even
             over.wait(period)
 
 
-def _log_writing(folder: Path, first: float, period: float, over: threading.Event) -> None:
+def _log_writing(folder: Path, before: int, first: float, period: float, over: threading.Event) -> None:
     with suppress(OSError, DataError):  # where the folder cannot be read, the writing itself says so
         begin = time.monotonic()
-        before = _size_of(folder, over)
         while (least := least_bytes_of(folder)) is None:
             if over.wait(_LOOK_SECONDS):
                 return
