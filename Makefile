@@ -99,8 +99,8 @@ types: setup
 	$(BIN)/mypy
 
 # With pip, which a machine can point at wheels of its own: PyTorch's usual one brings gigabytes of CUDA.
-backends: setup  ## install JAX, PyTorch, ONNX, pyarrow, Dask and MkDocs, for the tests that need them
-	$(BIN)/python -m pip install --quiet --editable ".[cpu,jax,torch,onnx,parquet,dask,docs]"
+backends: setup  ## install JAX, PyTorch, MPI, ONNX, pyarrow, Dask and MkDocs, for the tests that need them
+	$(BIN)/python -m pip install --quiet --editable ".[cpu,jax,torch,mpi,onnx,parquet,dask,docs]" mpich
 
 bench: setup  ## benchmarks; they print ratios and assert nothing
 	$(BIN)/python -m tests.bench

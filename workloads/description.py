@@ -18,6 +18,8 @@ from workloads.spelling import near
 Value = int | float | str | bool
 FomTime = Literal["run", "batch", "sample"]
 
+_PACKAGES = {"mpi": "mpi4py"}
+"""Packages of parameters' values that are not called like them."""
 FOM_UNITS: dict[FomTime, str] = {"run": "s", "batch": "s/batch", "sample": "s/sample"}
 
 
@@ -348,7 +350,8 @@ class Workload:
         methods = ("packages", "packages_for_ranks") if ranks > 1 else ("packages",)
         more = [getattr(self.parameters_type, one) for one in methods if hasattr(self.parameters_type, one)]
         further = [package for method in more for package in method(self.typed(parameters))]
-        return (*(one.format(**parameters) for one in named), *further)
+        formatted = (name.format(**parameters) for name in named)
+        return (*(_PACKAGES.get(name, name) for name in formatted), *further)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the description as JSON-ready data."""

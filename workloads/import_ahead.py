@@ -11,8 +11,8 @@ from workloads.description import Workload
 from workloads.runtime import backends
 
 _PARAMETER = "framework"
-_JOINS_RANKS = {"horovod": "horovod.tensorflow", "torch": "torch.distributed"}
-"""Module through which several ranks use a package."""
+_JOINS_RANKS = {"horovod": "horovod.tensorflow", "torch": "torch.distributed", "mpi4py": "mpi4py"}
+"""Module through which several ranks use a package; of mpi4py without ``MPI``, whose import starts MPI."""
 
 
 def framework_of(workload: Workload, parameters: Mapping[str, Any]) -> str | None:

@@ -11,7 +11,7 @@ from typing import Any
 _SECONDS = 60.0
 _FRAMEWORKS = frozenset({
     "tensorflow", "tensorflow-cpu", "tensorflow-rocm", "intel-extension-for-tensorflow", "keras", "torch",
-    "intel-extension-for-pytorch", "jax", "jaxlib", "horovod", "numpy",
+    "intel-extension-for-pytorch", "jax", "jaxlib", "horovod", "mpi4py", "mpich", "impi-rt", "numpy",
 })  # fmt: skip
 _HASHED = sorted(_FRAMEWORKS | {"dask", "h5py", "pandas", "scikit-learn", "scipy"})
 # RECORD names every installed file with its hash, so that another build of one version has another RECORD.

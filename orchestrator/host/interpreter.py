@@ -15,7 +15,7 @@ _INTERPRETER_SECONDS = 300.0
 _VERSIONS = (
     "import importlib.metadata as m, json, sys\n"
     "found = {'python': '.'.join(map(str, sys.version_info[:3]))}\n"
-    "for name in ('tensorflow', 'tensorflow-cpu', 'keras', 'horovod', 'torch', 'jax'):\n"
+    "for name in ('tensorflow', 'tensorflow-cpu', 'keras', 'horovod', 'torch', 'jax', 'mpi4py'):\n"
     "    try: found[name] = m.version(name)\n"
     "    except m.PackageNotFoundError: pass\n"
     "try: import keras\n"  # a broken installation fails here

@@ -203,10 +203,11 @@ class AttemptOrder(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class RendezvousAddress:
-    """Where the ranks of an instance meet: address and port, and the interface they use."""
+    """Where the ranks of an instance meet: address, ports for Gloo and MPI, and the interface they use."""
 
     address: str
     port: int
+    pmi_port: int
     interface: str
 
 

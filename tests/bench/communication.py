@@ -2,9 +2,9 @@
 
 ``python -m tests.bench.communication``: two ranks on this machine exchange the gradients of a ResNet-50, in
 turns by the interface (`Ranks`) and by the library as its own examples do: Horovod's grouped all-reduce in a
-compiled function, and PyTorch's all-reduce of one flat tensor in host memory, which is then divided by the
-number of ranks. A training step's time is that of the same ResNet-50, compiled, with 8 images a rank, without
-any exchange.
+compiled function, and the all-reduce of PyTorch and of MPI of one flat tensor in host memory, which is then
+divided by the number of ranks. A training step's time is that of the same ResNet-50, compiled, with 8 images
+a rank, without any exchange.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any, cast
 
-from orchestrator.node.ranks.environment import horovod_environment
+from orchestrator.node.ranks.environment import horovod_environment, mpi_environment
 from orchestrator.node.ranks.rendezvous import Rendezvous
 from orchestrator.protocol.order import RendezvousAddress
 from workloads.context import Context
 from workloads.runtime.collectives import Ranks
 
-LIBRARIES = ("horovod", "torch")
+LIBRARIES = ("horovod", "torch", "mpi")
 SIZE = 2
 ROUNDS = 9
 IMAGES = 8
@@ -66,14 +66,30 @@ def _bare(library: str, gradients: list[Any]) -> Callable[[], Any]:
 
         bare = tf.function(lambda *tensors: horovod.grouped_allreduce(list(tensors), op=horovod.Average))
         return lambda: bare(*gradients)
+    elements = sum(int(tf.size(one)) for one in gradients)
+    if library == "mpi":
+        return _bare_mpi(elements)
     import torch
     import torch.distributed
 
-    flat = torch.randn(sum(int(tf.size(one)) for one in gradients))
+    flat = torch.randn(elements)
 
     def average() -> None:
         torch.distributed.all_reduce(flat)
         flat.div_(SIZE)
+
+    return average
+
+
+def _bare_mpi(elements: int) -> Callable[[], Any]:
+    import numpy as np
+    from mpi4py import MPI
+
+    flat = np.random.default_rng(1).normal(size=elements).astype(np.float32)
+
+    def average() -> None:
+        MPI.COMM_WORLD.Allreduce(MPI.IN_PLACE, flat)
+        np.divide(flat, SIZE, out=flat)
 
     return average
 
@@ -101,13 +117,16 @@ def _steps(model: Any) -> list[float]:
 
 def measure(library: str) -> dict[str, float]:
     """Return the median seconds of the slower rank, by what was measured."""
-    rendezvous = Rendezvous()
-    address = RendezvousAddress("127.0.0.1", rendezvous.port, "lo")
+    rendezvous = Rendezvous(SIZE, SIZE)
+    address = RendezvousAddress("127.0.0.1", rendezvous.port, rendezvous.pmi_port, "lo")
     one_thread = {"OMP_NUM_THREADS": "1"}
     processes = [
         subprocess.Popen(
             [sys.executable, "-m", "tests.bench.communication", library, str(rank)],
-            env=os.environ | horovod_environment(rank, SIZE, SIZE, "here", address) | one_thread,
+            env=os.environ
+            | horovod_environment(rank, SIZE, SIZE, "here", address)
+            | mpi_environment(rank, address)
+            | one_thread,
             stdout=subprocess.PIPE,
             text=True,
         )

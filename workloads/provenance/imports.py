@@ -20,6 +20,7 @@ LIBRARIES = (
     "horovod",
     "jax",
     "keras",
+    "mpi4py",
     "numpy",
     "pandas",
     "scipy",

@@ -14,9 +14,9 @@ _PREFIXES = (
     "ACL_", "BLIS_", "DNNL_", "GOMP_", "GOTO_", "KMP_", "MKL_", "NUMEXPR_", "OMP_", "ONEDNN_", "OPENBLAS_",
     "VECLIB_",
     # devices and communication
-    "AMD_", "CCL_", "CUBLAS", "CUDA_", "CUDNN_", "FI_", "GLOO_", "GPU_", "HIP", "HSA_", "MIOPEN_", "MPICH_",
-    "NCCL_", "NVIDIA_", "NVTE_", "OMPI_MCA_", "ONEAPI_", "RCCL_", "ROCBLAS_", "ROCM_", "ROCR_", "SYCL_",
-    "TENSILE_", "UCX_", "ZE_",
+    "AMD_", "CCL_", "CUBLAS", "CUDA_", "CUDNN_", "FI_", "GLOO_", "GPU_", "HIP", "HSA_", "I_MPI_", "MIOPEN_",
+    "MPICH_", "NCCL_", "NVIDIA_", "NVTE_", "OMPI_MCA_", "ONEAPI_", "RCCL_", "ROCBLAS_", "ROCM_", "ROCR_",
+    "SYCL_", "TENSILE_", "UCX_", "ZE_",
     # the process
     "GLIBC_TUNABLES", "JEMALLOC_", "LD_", "MALLOC_", "MIMALLOC_", "PYTHON", "TCMALLOC_",
 )  # fmt: skip
@@ -24,7 +24,7 @@ _PREFIXES = (
 # devices and addresses are in the observation and in the order.
 _OF_ONE_PROCESS = re.compile(
     r".*VISIBLE_DEVICES|GPU_DEVICE_ORDINAL|ZE_AFFINITY_MASK"
-    r"|HOROVOD_(RANK|SIZE|(LOCAL|CROSS)_(RANK|SIZE)|HOSTNAME|GLOO_RENDEZVOUS_(ADDR|PORT)|GLOO_IFACE)"
+    r"|HOROVOD_(RANK|SIZE|(LOCAL|CROSS)_(RANK|SIZE)|HOSTNAME|GLOO_RENDEZVOUS_(ADDR|PORT)|GLOO_IFACE)|FI_TCP_IFACE"
 )
 _SECRET = re.compile(r"TOKEN|PASS|_PWD|SECRET|KEY|CREDENTIAL|COOKIE|AUTH|JWT|BEARER|SIGNATURE")
 _IN_ADDRESS = re.compile(r"://[^/\s@]*@|://\S*[?&]\S*=")

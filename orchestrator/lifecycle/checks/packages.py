@@ -19,6 +19,7 @@ from sites.schedulers import Batch
 
 _log = logging.getLogger(__name__)
 _KERAS = "keras"
+_EXTRAS = {"jax": "jax", "torch": "torch", "mpi4py": "mpi"}
 _Ask = Callable[[str, Sequence[str], Mapping[str, str]], set[str] | None]
 
 
@@ -152,5 +153,5 @@ def _install(interpreter: str, package: str, *, gpus: bool) -> str:
     """Return the command that installs the project's extra with a package."""
     if package == "horovod":  # built against TensorFlow, with settings that uv alone reads from the project
         return f"uv pip install --python {interpreter} '.[{'gpu' if gpus else 'cpu'},horovod]'"
-    extra = package if package in ("jax", "torch") else "gpu" if gpus else "cpu"
+    extra = _EXTRAS.get(package, "gpu" if gpus else "cpu")
     return f"{interpreter} -m pip install '.[{extra}]'"

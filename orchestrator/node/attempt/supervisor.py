@@ -407,8 +407,9 @@ class Supervisor(RankObserver):
                 )
             interface = self._order.interface
             address = interface_address(interface)
-        store = Rendezvous(address)
-        return store, RendezvousAddress(address, store.port, interface)
+        local_size = len(self._slot.places)
+        store = Rendezvous(local_size * self._order.nodes, local_size, address)
+        return store, RendezvousAddress(address, store.port, store.pmi_port, interface)
 
     def _read_remote_ranks(self, processes: Sequence[ChildProcess]) -> None:
         """Take over what the agents of the nodes reported."""

@@ -23,6 +23,8 @@ _GLOO_TIMEOUT_SECONDS = "120"
 # Off by default in Horovod; the ranks that survive another would wait without end.
 _STALL_WARNING_SECONDS = "60"
 _STALL_SHUTDOWN_SECONDS = "300"
+# Of the launcher that started this process: an MPI library would take a rank for one of the launcher's.
+_OF_THE_LAUNCHER = frozenset({"PMI_FD", "PMI_PORT", "PMI_ID", "PMI_RANK", "PMI_SIZE", "PMI_SPAWNED"})
 # A login shell may set these; they would lower the precision that the parameters ask for.
 _PRECISION_SWITCHES = frozenset({
     "NVIDIA_TF32_OVERRIDE", "ONEDNN_DEFAULT_FPMATH_MODE", "DNNL_DEFAULT_FPMATH_MODE",
@@ -102,7 +104,7 @@ def rank_environment(
         for name, value in own.items()
         if inherits(name)
         and not name.startswith(OF_ONE_WORKER)
-        and name not in _PRECISION_SWITCHES
+        and name not in _PRECISION_SWITCHES | _OF_THE_LAUNCHER
         and not (order.container is not None and is_path_of_the_node(name))
     }
     declared = dict(order.environment)
@@ -116,6 +118,7 @@ def rank_environment(
     kept |= {name: value for name, value in shown.items() if value is not None}
     if rendezvous_address is not None:
         kept |= horovod_environment(rank, size, order.ranks_per_node, node, rendezvous_address)
+        kept = mpi_environment(rank, rendezvous_address) | kept
         if order.timeline is not None:
             kept[_TIMELINE] = "DYNAMIC"  # recorded when asked for
     threads = str(cores)
@@ -158,7 +161,20 @@ def horovod_environment(
     }
 
 
+def mpi_environment(rank: int, address: RendezvousAddress) -> dict[str, str]:
+    """Return the environment variables by which MPI in one rank finds the others, over TCP on the interface.
+
+    A fabric that libfabric prefers to TCP does not read the interface.
+    """
+    return {
+        "PMI_PORT": f"{address.address}:{address.pmi_port}",
+        "PMI_ID": str(rank),
+        "FI_TCP_IFACE": address.interface,
+    }
+
+
+_NOWHERE = RendezvousAddress("", 0, 0, "")
 OF_ONE_RANK = frozenset({
-    *SELECTING, *horovod_environment(0, 1, 1, "", RendezvousAddress("", 0, "")), _TIMELINE,
+    *SELECTING, *horovod_environment(0, 1, 1, "", _NOWHERE), *mpi_environment(0, _NOWHERE), _TIMELINE,
 })  # fmt: skip
 """Variables of a rank that libraries read when they start or open a device, and not as they are imported."""

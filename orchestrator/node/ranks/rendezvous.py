@@ -1,7 +1,7 @@
-"""The key-value store over HTTP through which the ranks of one attempt find each other with Gloo.
+"""Where the ranks of one attempt find each other: a key-value store over HTTP for Gloo, and PMI for MPI.
 
-A rank puts its address under ``/scope/key`` and polls for those of the others. Gloo sends no
-credentials, so the store listens on one address only, serves one attempt, and ends with it.
+A rank puts its address under ``/scope/key`` and polls for those of the others. Gloo and MPI send no
+credentials, so both listen on one address only, serve one attempt, and end with it.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import threading
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from orchestrator.node.ranks.pmi_server import PmiServer
 
 _VALUE_LIMIT = 1 << 20
 _WAITING_CONNECTIONS = 1024
@@ -20,13 +22,21 @@ class Rendezvous(ThreadingHTTPServer):
 
     Construct it before the ranks are started, and start it after them: starting a process while
     other threads run is not safe.
+
+    Parameters
+    ----------
+    address
+        Where it listens.
+    size, local_size
+        Ranks of the instance, and of each of its nodes.
     """
 
     daemon_threads = True
     request_queue_size = _WAITING_CONNECTIONS
 
-    def __init__(self, address: str = "127.0.0.1") -> None:
+    def __init__(self, size: int, local_size: int, address: str = "127.0.0.1") -> None:
         super().__init__((address, 0), _Handler)
+        self._pmi = PmiServer(address, size, local_size)
         self.values: dict[str, bytes] = {}
         self._thread = threading.Thread(target=self.serve_forever, name="rendezvous", daemon=True)
 
@@ -35,8 +45,14 @@ class Rendezvous(ThreadingHTTPServer):
         """The port it listens on."""
         return int(self.server_address[1])
 
+    @property
+    def pmi_port(self) -> int:
+        """The port on which MPI asks."""
+        return self._pmi.port
+
     def start(self) -> None:
-        """Start the thread that answers."""
+        """Start the threads that answer."""
+        self._pmi.start()
         self._thread.start()
 
     def stop(self) -> None:
@@ -44,6 +60,7 @@ class Rendezvous(ThreadingHTTPServer):
         if self._thread.is_alive():
             self.shutdown()
             self._thread.join()  # the next attempt of this supervisor is forked without threads
+        self._pmi.stop()
         self.server_close()
 
     def handle_error(self, request: Any, client_address: Any) -> None:

@@ -107,6 +107,6 @@ slot_orders = st.builds(
     hosts=names, block=texts, first=st.booleans(), journal=texts,
     **_optional(
         pool=texts, window=st.tuples(seconds, seconds),
-        rendezvous=st.builds(RendezvousAddress, texts, counts, texts),
+        rendezvous=st.builds(RendezvousAddress, texts, counts, counts, texts),
     ),
 )  # fmt: skip

@@ -24,7 +24,7 @@ from tests.orchestrator.protocol.strategies import (
 FULL = slot_order(
     order(gpus=Gpus("nvidia", 4)),
     places=(RankResources((0, 1), (2,)),),
-    rendezvous=RendezvousAddress("127.0.0.1", 5, "lo"),
+    rendezvous=RendezvousAddress("127.0.0.1", 5, 6, "lo"),
     window=(1.0, 2.0),
 )
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from orchestrator.node.ranks.environment import horovod_environment
+from orchestrator.node.ranks.environment import horovod_environment, mpi_environment
 from orchestrator.node.ranks.rendezvous import Rendezvous
 from orchestrator.protocol.order import RendezvousAddress
 from tests.schedulers.fixtures import missing
@@ -51,7 +51,7 @@ def started(
 ) -> Iterator[list[RankProcess]]:
     """Yield the running ranks; end those that still run."""
     need_horovod()
-    rendezvous = Rendezvous()
+    rendezvous = Rendezvous(size, size)
     ranks = []
     try:
         for rank in range(size):
@@ -74,7 +74,7 @@ def run_ranks(workload: str, parameters: dict[str, Any], size: int, **changes: A
         with started(workload, parameters, size, **changes) as ranks:
             return [rank.finish() for rank in ranks]
     need_horovod()
-    rendezvous = Rendezvous()
+    rendezvous = Rendezvous(size, size)
     rendezvous.start()
     try:
         runs = [
@@ -97,5 +97,5 @@ def _order(
 
 
 def _variables(rank: int, size: int, rendezvous: Rendezvous) -> dict[str, str]:
-    address = RendezvousAddress("127.0.0.1", rendezvous.port, "lo")
-    return horovod_environment(rank, size, size, "here", address)
+    address = RendezvousAddress("127.0.0.1", rendezvous.port, rendezvous.pmi_port, "lo")
+    return horovod_environment(rank, size, size, "here", address) | mpi_environment(rank, address)

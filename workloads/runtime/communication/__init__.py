@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from workloads.context import Context
     from workloads.runtime.horovod_timeline import Recording
 
-NAMES = ("horovod", "torch")
+NAMES = ("horovod", "torch", "mpi")
 COMMUNICATION = Parameter(
     "communication",
     "horovod",
-    "library that joins several ranks: horovod (of TensorFlow only), or torch (torch.distributed with Gloo, "
-    "through host memory)",
+    "library that joins several ranks: horovod (of TensorFlow only); or, through host memory, torch "
+    "(torch.distributed with Gloo) or mpi (mpi4py with MPICH or Intel MPI)",
     choices=NAMES,
 )
 
@@ -99,9 +99,9 @@ def check_communication(
     if framework != "tensorflow":
         raise WorkloadError(
             f"communication horovod joins ranks of TensorFlow only, and the framework is {framework}; "
-            "choose communication: torch"
+            "choose communication: torch, or mpi"
         )
     if exchanged == "bfloat16":
         raise WorkloadError(
-            "communication horovod does not reduce bfloat16; choose float16, or communication: torch"
+            "communication horovod does not reduce bfloat16; choose float16, or communication: torch or mpi"
         )

@@ -15,7 +15,7 @@ from orchestrator.protocol.order import RendezvousAddress
 
 @pytest.fixture
 def store() -> Iterator[Rendezvous]:
-    made = Rendezvous()
+    made = Rendezvous(2, 2)
     made.start()
     yield made
     made.stop()
@@ -58,7 +58,7 @@ def test_a_value_of_no_stated_or_absurd_length_is_refused(store: Rendezvous) -> 
 
 
 def test_it_listens_before_it_answers_and_on_one_address_only() -> None:
-    made = Rendezvous()
+    made = Rendezvous(2, 2)
     try:
         connection = http.client.HTTPConnection("127.0.0.1", made.port, timeout=60)
         connection.request("GET", "/early/bird")  # is taken, and waits
@@ -76,7 +76,7 @@ def test_it_listens_before_it_answers_and_on_one_address_only() -> None:
 
 
 def test_ranks_of_two_nodes_know_their_place() -> None:
-    own = horovod_environment(5, 8, 4, "n2", RendezvousAddress("10.0.0.1", 99, "ib0"))
+    own = horovod_environment(5, 8, 4, "n2", RendezvousAddress("10.0.0.1", 99, 98, "ib0"))
     places = {
         name: own[f"HOROVOD_{name}"] for name in ("RANK", "SIZE", "LOCAL_RANK", "CROSS_RANK", "CROSS_SIZE")
     }

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -43,10 +46,48 @@ def test_ranks_that_no_supervisor_started_are_told_so(monkeypatch):
         TorchGroup(0, 2)
 
 
+@pytest.mark.parametrize(
+    ("before", "message"),
+    [
+        (
+            "import sys; sys.modules['mpi4py'] = None",
+            "needs mpi4py and an MPI library, which cannot be loaded",
+        ),
+        ("", "but MPICH [0-9.]+ started as rank 0 of 1; it must speak PMI 1.1, as MPICH and Intel MPI do"),
+    ],
+)
+def test_mpi_that_joins_no_ranks_is_one_error(before, message):
+    program = f"{before}\nfrom workloads.runtime.communication.mpi_world import MpiWorld\nMpiWorld(1, 2)"
+    own = {name: value for name, value in os.environ.items() if not name.startswith("PMI_")}
+    ended = subprocess.run(
+        [sys.executable, "-c", program], env=own, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert ended.returncode == 1
+    assert re.search(message, ended.stderr.splitlines()[-1])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("precision", ["float32", "float16", "bfloat16"])
+def test_three_ranks_average_over_mpi_in_every_precision(precision):
+    parameters = {
+        "communication": "mpi", "precision": precision, "tensor_bytes": 40, "seconds": 0.0, "repetitions": 3,
+    }  # fmt: skip
+    reports = run_ranks("allreduce", parameters, 3)
+    assert [report.code for report in reports] == [0] * 3, [report.stderr for report in reports]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("framework", "communication"),
-    [("tensorflow", "horovod"), ("tensorflow", "torch"), ("torch", "torch"), ("jax", "torch")],
+    [
+        ("tensorflow", "horovod"),
+        ("tensorflow", "torch"),
+        ("torch", "torch"),
+        ("jax", "torch"),
+        ("tensorflow", "mpi"),
+        ("torch", "mpi"),
+        ("jax", "mpi"),
+    ],
 )
 def test_two_ranks_reach_the_weights_of_one_with_both_batches(framework, communication):
     parameters = {"framework": framework, "communication": communication}
