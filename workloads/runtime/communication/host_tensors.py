@@ -2,65 +2,115 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+_KEPT = 4
+"""Vectors whose memory is kept: two for each of two types, as results may be held until the next exchange."""
+_ALIGNED_BYTES = 64
+"""TensorFlow copies arrays that begin elsewhere."""
+_OWN_REFERENCES = 2
+"""References to memory that no result shares, as `sys.getrefcount` counts them: a list and its argument."""
 
-def mean_over_host(tensors: Sequence[Any], mean: Callable[[NDArray[Any]], NDArray[Any]]) -> list[Any]:
-    """Return the means of tensors over all ranks, with an exchange for each type among them.
+
+class HostMeans:
+    """Means of tensors over all ranks, with one exchange for each type among the tensors of a call.
+
+    Tensors of a type are packed into one vector, of which the results are parts. Its memory is used again
+    once nothing refers to it: to get as much memory anew for each step took as long as the exchange.
 
     Parameters
     ----------
-    tensors
-        Of the framework on which Keras runs; every rank gives the same shapes and types in the same order.
-    mean
-        Returns the mean over all ranks of a vector in host memory, which it leaves as it is.
+    size
+        Number of ranks.
+    add
+        Replaces a vector in host memory by the sum over all ranks.
     """
-    import keras
 
-    ops = keras.ops
-    means: list[Any] = [None] * len(tensors)
-    for kind in dict.fromkeys(keras.backend.standardize_dtype(tensor.dtype) for tensor in tensors):
-        places = [
-            n for n, tensor in enumerate(tensors) if keras.backend.standardize_dtype(tensor.dtype) == kind
+    def __init__(self, size: int, add: Callable[[NDArray[Any]], None]) -> None:
+        self._size, self._add = size, add
+        self._memory: list[NDArray[Any]] = []
+
+    def of_tensors(self, tensors: Sequence[Any]) -> list[Any]:
+        """Return the mean of each tensor; every rank gives the same shapes and types in the same order.
+
+        Parameters
+        ----------
+        tensors
+            Of the framework on which Keras runs.
+        """
+        import keras
+
+        return list(_CALLS[keras.backend.backend()](list(tensors), self.of_arrays))
+
+    def of_arrays(self, *arrays: NDArray[Any]) -> list[NDArray[Any]]:
+        """Return the mean of each array."""
+        import numpy as np
+
+        means: dict[int, NDArray[Any]] = {}
+        for kind in dict.fromkeys(array.dtype for array in arrays):
+            places = [place for place, array in enumerate(arrays) if array.dtype == kind]
+            step = _ALIGNED_BYTES // kind.itemsize
+            ends = np.cumsum([-(-arrays[place].size // step) * step for place in places])
+            vector = self._vector(kind, int(ends[-1]))
+            for place, part in zip(places, np.split(vector, ends[:-1]), strict=True):
+                means[place] = part[: arrays[place].size].reshape(arrays[place].shape)
+                np.divide(arrays[place], self._size, out=means[place], casting="unsafe")
+            self._add(vector)
+        return [means[place] for place in range(len(arrays))]
+
+    def _vector(self, kind: Any, length: int) -> NDArray[Any]:
+        """Return an aligned vector, in memory of an earlier exchange if none of its results is left."""
+        import numpy as np
+
+        size = length * kind.itemsize + _ALIGNED_BYTES
+        free = [
+            place
+            for place in range(len(self._memory))
+            if len(self._memory[place]) == size and sys.getrefcount(self._memory[place]) == _OWN_REFERENCES
         ]
-        shapes = [tuple(tensors[place].shape) for place in places]
-        flat = [ops.reshape(tensors[place], (-1,)) for place in places]
-        exchanged = _CALLS[keras.backend.backend()](
-            flat[0] if len(flat) == 1 else ops.concatenate(flat), mean
-        )
-        begin = 0
-        for place, shape, part in zip(places, shapes, flat, strict=True):
-            end = begin + int(part.shape[0])
-            means[place] = ops.reshape(exchanged[begin:end], shape)
-            begin = end
-    return means
+        if not free:  # zeros, as what lies between two parts is added too
+            self._memory = [np.zeros(size, np.uint8), *self._memory[: _KEPT - 1]]
+        memory = self._memory[free[0] if free else 0]
+        begin = -memory.ctypes.data % _ALIGNED_BYTES
+        vector: NDArray[Any] = memory[begin : begin + length * kind.itemsize].view(kind)
+        return vector
 
 
-def _call_from_tensorflow(vector: Any, mean: Callable[[NDArray[Any]], NDArray[Any]]) -> Any:
+_Means = Callable[..., "list[NDArray[Any]]"]
+
+
+def _call_from_tensorflow(tensors: list[Any], means: _Means) -> list[Any]:
     import tensorflow as tf
 
-    exchanged = tf.numpy_function(mean, [vector], vector.dtype)
-    exchanged.set_shape(vector.shape)
+    exchanged: list[Any] = tf.numpy_function(means, tensors, [tensor.dtype for tensor in tensors])
+    for mean, tensor in zip(exchanged, tensors, strict=True):
+        mean.set_shape(tensor.shape)
     return exchanged
 
 
-def _call_from_torch(vector: Any, mean: Callable[[NDArray[Any]], NDArray[Any]]) -> Any:
+def _call_from_torch(tensors: list[Any], means: _Means) -> list[Any]:
     import torch
 
-    held = vector.detach().cpu().contiguous()
-    return torch.as_tensor(mean(held.numpy()), device=vector.device)
+    exchanged = means(*(tensor.detach().cpu().numpy() for tensor in tensors))
+    return [
+        torch.as_tensor(mean, device=tensor.device) for mean, tensor in zip(exchanged, tensors, strict=True)
+    ]
 
 
-def _call_from_jax(vector: Any, mean: Callable[[NDArray[Any]], NDArray[Any]]) -> Any:
+def _call_from_jax(tensors: list[Any], means: _Means) -> list[Any]:
     import jax
     import numpy as np
 
-    like = jax.ShapeDtypeStruct(vector.shape, vector.dtype)
-    return jax.experimental.io_callback(lambda held: mean(np.asarray(held)), like, vector, ordered=True)
+    like = [jax.ShapeDtypeStruct(tensor.shape, tensor.dtype) for tensor in tensors]
+    exchanged: list[Any] = jax.experimental.io_callback(
+        lambda *held: means(*(np.asarray(one) for one in held)), like, *tensors, ordered=True
+    )
+    return exchanged
 
 
 _CALLS = {"tensorflow": _call_from_tensorflow, "torch": _call_from_torch, "jax": _call_from_jax}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from workloads.runtime.communication.host_tensors import mean_over_host
+from workloads.runtime.communication.host_tensors import HostMeans
 from workloads.runtime.communication.mpi_world import MpiWorld
 from workloads.runtime.horovod_timeline import Recording
 
@@ -34,16 +34,16 @@ class MpiTransport:
     def __init__(self, rank: int, size: int) -> None:
         self._size = size
         self._world = MpiWorld(rank, size)
+        self._means = HostMeans(size, self._add)
 
     def all_reduce_mean(self, tensors: Sequence[Any]) -> list[Any]:
-        return mean_over_host(tensors, self._mean)
+        return self._means.of_tensors(tensors)
 
     def all_reduce_sum(self, values: NDArray[Any]) -> NDArray[Any]:
         import numpy as np
 
-        total = np.empty_like(values)
-        with self._world.translated():
-            self._world.ranks.Allreduce(np.ascontiguousarray(values), total)
+        total = np.array(values, order="C")  # a copy, which this changes
+        self._add(total)
         return total
 
     def all_gather(self, values: NDArray[Any]) -> list[NDArray[Any]]:
@@ -69,20 +69,16 @@ class MpiTransport:
     def tells_of_lost_rank(self, error: Exception) -> bool:
         return "RankLost" in str(error)  # TensorFlow turns what a function of Python raises into text
 
-    def _mean(self, vector: NDArray[Any]) -> NDArray[Any]:
-        """Return the mean of a vector over all ranks."""
-        import numpy as np
-
+    def _add(self, vector: NDArray[Any]) -> None:
+        """Replace a vector by its sum over all ranks."""
         if vector.dtype.name not in _SUMMED_BY_MPI:
-            return self._mean_of_parts(vector)
-        total = np.empty_like(vector)
+            self._add_parts(vector)
+            return
         with self._world.translated():
-            self._world.ranks.Allreduce(np.ascontiguousarray(vector), total)
-        total /= self._size
-        return total
+            self._world.ranks.Allreduce(self._world.mpi.IN_PLACE, vector)
 
-    def _mean_of_parts(self, vector: NDArray[Any]) -> NDArray[Any]:
-        """Return the mean of a vector in 16 bits, of which each rank computes a part in float32.
+    def _add_parts(self, vector: NDArray[Any]) -> None:
+        """Replace a vector in 16 bits, of which each rank adds a part in float32.
 
         MPI has no such types. A rank sends 2(n − 1)/n vectors, as in a ring, and each sum is rounded once.
         """
@@ -91,12 +87,12 @@ class MpiTransport:
         part = -(-len(vector) // self._size)
         given = np.zeros((self._size, part), vector.dtype)
         given.reshape(-1)[: len(vector)] = vector
-        received, means = np.empty_like(given), np.empty_like(given)
+        received, sums = np.empty_like(given), np.empty_like(given)
         with self._world.translated():
             self._world.ranks.Alltoall(_bits(given), _bits(received))
-            mean = (received.astype(np.float32).sum(0) / self._size).astype(vector.dtype)
-            self._world.ranks.Allgather(_bits(mean), _bits(means))
-        return means.reshape(-1)[: len(vector)]
+            total = received.astype(np.float32).sum(0).astype(vector.dtype)
+            self._world.ranks.Allgather(_bits(total), _bits(sums))
+        vector[:] = sums.reshape(-1)[: len(vector)]
 
 
 def _bits(values: NDArray[Any]) -> NDArray[Any]:

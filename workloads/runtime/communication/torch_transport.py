@@ -6,7 +6,7 @@ import atexit
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from workloads.runtime.communication.host_tensors import mean_over_host
+from workloads.runtime.communication.host_tensors import HostMeans
 from workloads.runtime.communication.torch_group import TorchGroup
 from workloads.runtime.horovod_timeline import Recording
 
@@ -33,12 +33,12 @@ class TorchTransport:
     """All ranks of this instance over ``torch.distributed``."""
 
     def __init__(self, rank: int, size: int) -> None:
-        self._size = size
         self._group = TorchGroup(rank, size)
+        self._means = HostMeans(size, self._add)
         atexit.register(self._group.distributed.destroy_process_group)
 
     def all_reduce_mean(self, tensors: Sequence[Any]) -> list[Any]:
-        return mean_over_host(tensors, self._mean)
+        return self._means.of_tensors(tensors)
 
     def all_reduce_sum(self, values: NDArray[Any]) -> NDArray[Any]:
         import torch
@@ -70,18 +70,14 @@ class TorchTransport:
     def tells_of_lost_rank(self, error: Exception) -> bool:
         return "RankLost" in str(error)  # TensorFlow turns what a function of Python raises into text
 
-    def _mean(self, vector: NDArray[Any]) -> NDArray[Any]:
-        """Return the mean of a vector over all ranks."""
+    def _add(self, vector: NDArray[Any]) -> None:
+        """Replace a vector by its sum over all ranks."""
         import torch
 
         bits = vector.dtype.name == "bfloat16"  # which PyTorch takes from NumPy as bits alone
-        own = (
+        self._reduce(
             torch.from_numpy(vector.view("int16")).view(torch.bfloat16) if bits else torch.from_numpy(vector)
         )
-        mean = own / self._size
-        self._reduce(mean)
-        values: NDArray[Any] = (mean.view(torch.int16) if bits else mean).numpy()
-        return values.view(vector.dtype)
 
     def _reduce(self, tensor: Any) -> None:
         with self._group.translated():

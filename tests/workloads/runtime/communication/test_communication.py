@@ -11,7 +11,7 @@ import pytest
 
 from tests.workloads.runtime.rank_processes import run_ranks, started
 from workloads.context import Context, SlotView
-from workloads.runtime.communication.host_tensors import mean_over_host
+from workloads.runtime.communication.host_tensors import HostMeans
 from workloads.runtime.communication.torch_group import TorchGroup
 from workloads.runtime.framework import configure_framework
 
@@ -24,20 +24,36 @@ def test_tensors_travel_as_one_vector_of_each_type_and_keep_their_shapes():
 
     seen = []
 
-    def twice(vector):
+    def add(vector):
         seen.append((vector.dtype.name, vector.shape))
-        return vector + vector
+        vector *= 4
 
-    @tf.function
-    def exchange(tensors):
-        return mean_over_host(tensors, twice)
-
+    means = HostMeans(2, add)
+    exchange = tf.function(means.of_tensors)
     given = [tf.ones((2, 3)), tf.constant(4.0, tf.float16), tf.range(4.0), tf.ones((1,), tf.bfloat16)]
-    means = exchange(given)
-    assert seen == [("float32", (10,)), ("float16", (1,)), ("bfloat16", (1,))]
-    for mean, tensor in zip(means, given, strict=True):
+    kept = exchange(given)
+    assert seen == [("float32", (32,)), ("float16", (32,)), ("bfloat16", (32,))]  # each at 64 bytes
+    exchange([tensor * 0 for tensor in given])  # in the same memory, which no result shares
+    for mean, tensor in zip(kept, given, strict=True):
         assert (mean.dtype, mean.shape) == (tensor.dtype, tensor.shape)
         np.testing.assert_array_equal(mean, tensor * 2)
+
+
+def test_memory_is_used_again_once_no_result_is_left_and_never_before():
+    means = HostMeans(2, lambda vector: None)
+    arrays = [np.full((3, 5), 2.0, np.float32), np.full(7, 4.0, np.float32)]
+    first = means.of_arrays(*arrays)
+    second = means.of_arrays(*[array * 10 for array in arrays])
+    assert [one.max() for one in (*first, *second)] == [1, 2, 10, 20]
+    place = second[0].ctypes.data
+    assert place % 64 == second[1].ctypes.data % 64 == 0
+    part = second[1][2:4]  # holds the memory of all
+    del second
+    assert means.of_arrays(*arrays)[0].ctypes.data != place
+    assert part.max() == 20
+    del part
+    again = {means.of_arrays(*arrays)[0].ctypes.data for _ in range(3)}
+    assert len(again) == 1
 
 
 def test_ranks_that_no_supervisor_started_are_told_so(monkeypatch):
