@@ -13,7 +13,9 @@ WORKLOAD = Workload(
     title="ranks that add their numbers",
     source="these tests",
     entry="tests.toys.mpi_sum:run",
-    parameters=(Parameter("behaviour", "succeed", "what rank 1 does", choices=("succeed", "die", "raise")),),
+    parameters=(
+        Parameter("behaviour", "succeed", "what rank 1 does", choices=("succeed", "die", "raise", "leave")),
+    ),
     fom_time="run",
     requires_for_ranks=("mpi4py",),
     ranks=True,
@@ -36,6 +38,8 @@ def run(parameters: dict[str, Value], context: Context) -> Result:
                 os.kill(os.getpid(), signal.SIGKILL)
             if parameters["behaviour"] == "raise":
                 raise RuntimeError("rank 1 was to fail")
+            if parameters["behaviour"] == "leave":
+                os._exit(0)
         world.ranks.Allreduce(numbers, total)
     of_this_node = world.ranks.Split_type(world.mpi.COMM_TYPE_SHARED)
     return Result(

@@ -11,8 +11,8 @@ import asyncio
 import secrets
 import socket
 import threading
-from collections.abc import Callable, Mapping
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 
 _WAITING_CONNECTIONS = 1024
 _LONGEST_VALUE = 4096
@@ -37,9 +37,11 @@ class PmiServer:
         self._name = f"ranks_{secrets.token_hex(8)}"
         # Ranks of one node exchange through shared memory: blocks of (first node, nodes, ranks of a node).
         self._values = {"PMI_process_mapping": f"(vector,(0,{size // local_size},{local_size}))"}
-        self._at_barrier: list[asyncio.StreamWriter] = []
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), name="pmi", daemon=True)
+        self._at_barrier: set[asyncio.StreamWriter] = set()
+        self._connections: dict[asyncio.StreamWriter, asyncio.Task[None] | None] = {}
+        self._thread = threading.Thread(target=self._run, name="pmi", daemon=True)
         self._serving = threading.Event()
+        self._over: asyncio.Event | None = None
 
     @property
     def port(self) -> int:
@@ -47,30 +49,41 @@ class PmiServer:
         return int(self._socket.getsockname()[1])
 
     def start(self) -> None:
-        """Start the thread that answers."""
+        """Start the thread that answers; raises `OSError` if it cannot."""
         self._thread.start()
         self._serving.wait()
+        if self._over is None:
+            raise OSError(f"the server through which ranks start MPI cannot start: {self._why}")
 
     def stop(self) -> None:
         """Stop listening, and end all connections."""
-        if self._thread.is_alive():
+        if self._over is not None:
             self._loop.call_soon_threadsafe(self._over.set)
             self._thread.join()
         self._socket.close()
 
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._serve())
+        except OSError as error:  # too many files are open
+            self._why = error
+        finally:
+            self._serving.set()
+
     async def _serve(self) -> None:
-        self._loop, self._over = asyncio.get_running_loop(), asyncio.Event()
         server = await asyncio.start_server(self._attend, sock=self._socket)
+        self._loop, self._over = asyncio.get_running_loop(), asyncio.Event()
         self._serving.set()
         await self._over.wait()
         server.close()
+        for writer in self._connections:
+            writer.close()
+        if tasks := [task for task in self._connections.values() if task is not None]:
+            await asyncio.wait(tasks)
 
     async def _attend(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer one rank until it says that it is done, or asks for something that is not offered."""
-        with (
-            closing(writer),
-            suppress(OSError, ValueError),
-        ):  # a rank that died, which is reported; or no rank
+        with self._connected(writer), suppress(OSError, ValueError):  # a rank that died, which is reported
             while line := await reader.readline():
                 request = _parsed(line)
                 if request["cmd"] == "barrier_in":
@@ -81,9 +94,19 @@ class PmiServer:
                     break
                 await writer.drain()
 
+    @contextmanager
+    def _connected(self, writer: asyncio.StreamWriter) -> Iterator[None]:
+        self._connections[writer] = asyncio.current_task()
+        try:
+            yield
+        finally:
+            writer.close()
+            del self._connections[writer]
+            self._at_barrier.discard(writer)
+
     def _arrive(self, writer: asyncio.StreamWriter) -> None:
         """Let all ranks go on once the last one waits."""
-        self._at_barrier.append(writer)
+        self._at_barrier.add(writer)
         if len(self._at_barrier) == self._size:
             for waiting in self._at_barrier:
                 waiting.write(b"cmd=barrier_out rc=0\n")
@@ -96,6 +119,8 @@ class PmiServer:
         return f"cmd=initack rc=0\ncmd=set size={self._size}\ncmd=set rank={rank}\ncmd=set debug=0"
 
     def _put(self, request: Mapping[str, str]) -> str:
+        if len(request["value"]) > _LONGEST_VALUE:
+            raise ValueError("value too long")
         self._values[request["key"]] = request["value"]
         return "cmd=put_result rc=0"
 

@@ -103,6 +103,11 @@ class RankProcess(ChildProcess):
         return self._arrived.cpu_seconds
 
     @property
+    def failed(self) -> bool:
+        """True if it has exited with anything but 0, or without a result: other ranks would wait for it."""
+        return super().failed or (self.ended and self.result is None)
+
+    @property
     def at_barrier(self) -> bool:
         """True once it has come to the start barrier."""
         return "at_barrier" in self.marks

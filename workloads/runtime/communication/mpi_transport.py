@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_SUMMED_BY_MPI = ("float32", "float64")
+_UNKNOWN_TO_MPI = ("float16", "bfloat16")
 
 
 def start(rank: int, size: int) -> MpiTransport:
@@ -71,7 +71,7 @@ class MpiTransport:
 
     def _add(self, vector: NDArray[Any]) -> None:
         """Replace a vector by its sum over all ranks."""
-        if vector.dtype.name not in _SUMMED_BY_MPI:
+        if vector.dtype.name in _UNKNOWN_TO_MPI:
             self._add_parts(vector)
             return
         with self._world.translated():

@@ -7,9 +7,10 @@ which MPICH and libraries that descend from it speak. Open MPI asks for PMIx, an
 from __future__ import annotations
 
 import atexit
+import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from workloads.runtime.communication import RankLost, rank_lost
 
 _LAST_WAIT_SECONDS = 2.0
 _POLL_SECONDS = 0.001
+_LEFT_SECONDS = 60.0
 _SHARED_MEMORY = "/dev/shm/mpich_shm_"  # noqa: S108  the name that MPICH gives it
 
 
@@ -38,6 +40,7 @@ class MpiWorld:
         try:
             import mpi4py
 
+            _remove_left_shared_memory()
             mpi4py.rc.finalize = False  # a rank that failed would wait there for the others without end
             from mpi4py import MPI
         except (ImportError, RuntimeError) as error:  # the latter where no MPI library is found
@@ -49,10 +52,12 @@ class MpiWorld:
         self.mpi, self.ranks = MPI, MPI.COMM_WORLD
         self._rank, self._size = rank, size
         if (self.ranks.rank, self.ranks.size) != (rank, size):
+            started = f"{self.ranks.rank} of {self.ranks.size}"
+            if self.ranks.size == 1:  # waits for no other rank, and removes what it made
+                MPI.Finalize()
             raise RuntimeError(
-                f"this process is rank {rank} of {size}, but {_library(MPI)} started as rank "
-                f"{self.ranks.rank} of {self.ranks.size}; it must speak PMI 1.1, as MPICH and Intel MPI do "
-                "and Open MPI does not"
+                f"this process is rank {rank} of {size}, but {_library(MPI)} started as rank {started}; it "
+                "must speak PMI 1.1, as MPICH and Intel MPI do and Open MPI does not"
             )
         _unlink_shared_memory(MPI.COMM_WORLD)
         atexit.register(self._leave)
@@ -88,14 +93,38 @@ class MpiWorld:
             self.mpi.Finalize()
 
 
+def _remove_left_shared_memory() -> None:
+    """Remove what ranks left on this node that were killed while MPI started, a minute ago or longer."""
+    before = time.time() - _LEFT_SECONDS
+    left = []
+    for name in Path(_SHARED_MEMORY).parent.glob(f"{Path(_SHARED_MEMORY).name}*"):
+        with suppress(OSError):  # removed meanwhile
+            if (facts := name.stat()).st_uid == os.geteuid() and facts.st_mtime < before:
+                left.append(name)
+    if not left:
+        return
+    used = set()
+    for maps in Path("/proc").glob("[0-9]*/maps"):
+        with suppress(OSError):  # it has ended, or is another user's
+            used |= _mapped(maps)
+    for name in left:
+        if str(name) not in used:
+            name.unlink(missing_ok=True)
+
+
+def _mapped(maps: Path) -> set[str]:
+    """Return the names of MPICH's shared memory that a process maps."""
+    names = (line.split(maxsplit=5)[-1].strip() for line in maps.read_text().splitlines())
+    return {name for name in names if name.startswith(_SHARED_MEMORY)}
+
+
 def _unlink_shared_memory(ranks: Any) -> None:
     """Remove the name of MPICH's shared memory, once all ranks have opened it, as MPICH does at its end.
 
-    So nothing is left on the node of ranks that are killed.
+    So nothing is left on the node of ranks that are killed later.
     """
     ranks.Barrier()
-    mapped = (line.split(maxsplit=5)[-1].strip() for line in Path("/proc/self/maps").read_text().splitlines())
-    for name in {one for one in mapped if one.startswith(_SHARED_MEMORY)}:
+    for name in _mapped(Path("/proc/self/maps")):
         Path(name).unlink(missing_ok=True)  # another rank of this node may be first
 
 

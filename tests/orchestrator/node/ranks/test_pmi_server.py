@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
@@ -95,7 +96,7 @@ def test_a_barrier_opens_for_all_once_the_last_is_there_and_closes_again(
     [
         "cmd=initack pmiid=4", "cmd=initack pmiid=-1", "cmd=initack pmiid=x", "cmd=initack", "cmd=put key=a",
         "cmd=get", "mcmd=spawn", "cmd=publish_name service=a port=b", "GET / HTTP/1.1", "", "\xff\xfe", "=",
-        "cmd=put key=a value=" + "x" * 100_000,
+        "cmd=put key=a value=" + "x" * 100_000, "cmd=put key=a value=" + "x" * 5000,
     ],
 )  # fmt: skip
 def test_a_request_that_is_not_offered_ends_its_connection_alone(
@@ -105,6 +106,45 @@ def test_a_request_that_is_not_offered_ends_its_connection_alone(
     with suppress(ConnectionResetError):  # closed before all of a long line was read
         assert connect(server).ask(request_) == [""]
     assert rank.ask("cmd=get_appnum") == ["cmd=appnum rc=0 appnum=0"]
+
+
+def test_a_rank_counts_once_at_the_barrier_and_not_after_it_has_left(
+    server: PmiServer, connect: Connect
+) -> None:
+    ranks = [connect(server) for _ in range(4)]
+    ranks[0].socket.sendall(b"cmd=barrier_in\n" * 3)
+    gone = connect(server)
+    gone.socket.sendall(b"cmd=barrier_in\nno request\n")
+    assert gone.socket.recv(1) == b""
+    for rank in ranks[1:3]:
+        rank.socket.sendall(b"cmd=barrier_in\n")
+        assert rank.ask("cmd=get_appnum") == ["cmd=appnum rc=0 appnum=0"]
+    assert ranks[3].ask("cmd=barrier_in") == ["cmd=barrier_out rc=0"]
+
+
+def test_a_server_that_cannot_start_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: object) -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    server = PmiServer("127.0.0.1", 2, 2)
+    monkeypatch.setattr(
+        "orchestrator.node.ranks.pmi_server.asyncio.run", lambda serving: full(serving.close())
+    )
+    with pytest.raises(OSError, match=r"cannot start: .*Too many open files"):
+        server.start()
+    server.stop()
+
+
+def test_it_ends_with_many_connections_open_and_says_nothing(
+    connect: Connect, capfd: pytest.CaptureFixture[str]
+) -> None:
+    server = PmiServer("127.0.0.1", 2, 2)
+    server.start()
+    clients = [connect(server) for _ in range(100)]
+    assert clients[-1].ask("cmd=get_appnum") == ["cmd=appnum rc=0 appnum=0"]
+    server.stop()
+    assert {client.socket.recv(1) for client in clients} == {b""}
+    assert capfd.readouterr().err == ""
 
 
 def test_it_listens_on_one_address_and_ends_with_ranks_at_the_barrier(connect: Connect) -> None:
