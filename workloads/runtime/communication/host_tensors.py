@@ -48,9 +48,18 @@ class HostMeans:
         return list(_CALLS[keras.backend.backend()](list(tensors), self.of_arrays))
 
     def of_arrays(self, *arrays: NDArray[Any]) -> list[NDArray[Any]]:
-        """Return the mean of each array."""
+        """Return the mean of each array.
+
+        Raises
+        ------
+        TypeError
+            If one does not hold floating-point numbers.
+        """
         import numpy as np
 
+        for kind in {array.dtype for array in arrays}:
+            if not np.issubdtype(kind, np.floating) and kind.name != "bfloat16":
+                raise TypeError(f"ranks average floating-point numbers, not {kind.name}")
         means: dict[int, NDArray[Any]] = {}
         for kind in dict.fromkeys(array.dtype for array in arrays):
             places = [place for place, array in enumerate(arrays) if array.dtype == kind]
@@ -87,7 +96,9 @@ _Means = Callable[..., "list[NDArray[Any]]"]
 def _call_from_tensorflow(tensors: list[Any], means: _Means) -> list[Any]:
     import tensorflow as tf
 
-    exchanged: list[Any] = tf.numpy_function(means, tensors, [tensor.dtype for tensor in tensors])
+    exchanged = tf.numpy_function(means, tensors, [tensor.dtype for tensor in tensors])
+    if not isinstance(exchanged, list):  # eager TensorFlow gives a single one as it is
+        exchanged = [exchanged]
     for mean, tensor in zip(exchanged, tensors, strict=True):
         mean.set_shape(tensor.shape)
     return exchanged

@@ -38,7 +38,8 @@ class ModelTrainer:
         self._ranks = ranks
         variables = [variable for model in models for variable in model.trainable_variables]
         self._weights = [variable.value for variable in variables]
-        self._moving = [variable.value for model in models for variable in model.non_trainable_variables]
+        states = [variable.value for model in models for variable in model.non_trainable_variables]
+        self._moving = [state for state in states if state.dtype.is_floating]  # not the states of generators
         self._updates = make_update(variables)
         self._steps = tf.Variable(0, dtype=tf.int64, trainable=False, name="optimizer_steps")
         self._settle_step = tf.function(self._settle, jit_compile=False)

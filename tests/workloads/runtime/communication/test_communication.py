@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import mmap
 import os
 import re
 import signal
@@ -11,6 +12,7 @@ import pytest
 
 from tests.workloads.runtime.rank_processes import run_ranks, started
 from workloads.context import Context, SlotView
+from workloads.runtime.communication import mpi_world
 from workloads.runtime.communication.host_tensors import HostMeans
 from workloads.runtime.communication.torch_group import TorchGroup
 from workloads.runtime.framework import configure_framework
@@ -54,6 +56,33 @@ def test_memory_is_used_again_once_no_result_is_left_and_never_before():
     del part
     again = {means.of_arrays(*arrays)[0].ctypes.data for _ in range(3)}
     assert len(again) == 1
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (5,), (0,)])
+def test_a_single_tensor_is_averaged_also_outside_of_a_compiled_function(shape):
+    configure_framework(Context(seed=1, slot=SlotView(cores=(0,))))
+    import tensorflow as tf
+
+    (mean,) = HostMeans(2, lambda vector: None).of_tensors([tf.ones(shape)])
+    assert mean.shape == shape
+    np.testing.assert_array_equal(mean, np.full(shape, 0.5, np.float32))
+
+
+def test_what_has_no_mean_is_refused():
+    with pytest.raises(TypeError, match="ranks average floating-point numbers, not int64"):
+        HostMeans(2, lambda vector: None).of_arrays(np.ones(2), np.arange(3))
+
+
+def test_shared_memory_that_killed_ranks_left_is_removed_and_no_other(monkeypatch, tmp_path):
+    monkeypatch.setattr(mpi_world, "_SHARED_MEMORY", f"{tmp_path}/mpich_shm_")
+    left, young, used = (tmp_path / f"mpich_shm_{name}" for name in ("left", "young", "used"))
+    for file in (left, young, used, tmp_path / "other"):
+        file.write_bytes(bytes(4096))
+        if file != young:
+            os.utime(file, (1, 1))
+    with used.open("r+b") as file, mmap.mmap(file.fileno(), 0):
+        mpi_world._remove_left_shared_memory()
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["mpich_shm_used", "mpich_shm_young", "other"]
 
 
 def test_ranks_that_no_supervisor_started_are_told_so(monkeypatch):
