@@ -170,6 +170,9 @@ class Command(Model):
     arguments: list[Text] = Field(
         min_length=1, description="Program and arguments, one text each; there is no shell."
     )
+    rank_arguments: list[Text] = Field(
+        default_factory=list, description="Further arguments where an instance has several ranks."
+    )
     directory: Text = Field("{folder}", description="Working directory.")
     environment: dict[str, Text | None] = Field(
         default_factory=dict, description="Variables to set; null removes one."
@@ -263,7 +266,7 @@ class Command(Model):
                 "start to its end"
             )
         for unit in self.window.units:
-            if isinstance(unit, str) and (unit not in fields or unit in templates.FIELDS):
+            if isinstance(unit, str) and (unit not in fields or unit in templates.ALL_FIELDS):
                 raise ValueError(f"command.window.units: {unit} is neither a parameter nor a whole number")
             if not isinstance(unit, str) and unit < 1:
                 raise ValueError(f"command.window.units: must be at least 1, not {unit}")
@@ -287,6 +290,8 @@ class Command(Model):
     def _templates(self) -> Iterator[tuple[str, str]]:
         for number, argument in enumerate(self.arguments):
             yield f"command.arguments.{number}", argument
+        for number, argument in enumerate(self.rank_arguments):
+            yield f"command.rank_arguments.{number}", argument
         yield "command.directory", self.directory
         for name, value in self.environment.items():
             if value is not None:
@@ -300,6 +305,7 @@ class Command(Model):
         return command.Command(
             arguments=tuple(self.arguments),
             folder=folder,
+            rank_arguments=tuple(self.rank_arguments),
             directory=self.directory,
             environment=dict(self.environment),
             accuracy=self.accuracy.parsed("accuracy") if self.accuracy else None,

@@ -86,6 +86,9 @@ class ExternalFile(Model):
     quality: ExternalQuality | None = Field(None, description="Quality target.")
     data: Line | None = Field(None, description="Name of the workload whose files the command reads.")
     sizes: dict[str, Whole] = Field(default_factory=dict, description="Facts of the model, for lists.")
+    ranks: bool = Field(
+        False, description="Whether an instance may have several ranks, each of which runs the command."
+    )
     command: Command = Field(description="How the command is called and read.")
 
     @field_validator("parameters", mode="before")
@@ -100,8 +103,8 @@ class ExternalFile(Model):
         for name in self.parameters:
             if not name.isidentifier():
                 raise ValueError(f"parameters.{name}: a parameter's name has letters, digits and '_' only")
-            if name in templates.FIELDS:
-                meaning = templates.FIELDS[name]
+            if name in self.fields:
+                meaning = self.fields[name]
                 raise ValueError(f"parameters.{name}: {{{name}}} is the {meaning}; choose another name")
         for parameter in self.table():
             try:
@@ -109,7 +112,9 @@ class ExternalFile(Model):
                     parameter.coerce(value)
             except WorkloadError as error:
                 raise ValueError(f"parameters.{error}") from None
-        fields = {*templates.FIELDS, *self.parameters} - ({"data"} if self.data is None else set())
+        fields = {*self.fields, *self.parameters} - ({"data"} if self.data is None else set())
+        if self.command.rank_arguments and not self.ranks:
+            raise ValueError("command.rank_arguments: an instance has one rank; write ranks: true as well")
         self.command.check(fields, self.fom_time)
         for unit in self.command.window.units if self.command.window else ():
             if isinstance(unit, str) and type(self.parameters[unit].default) not in (int, float):
@@ -117,6 +122,11 @@ class ExternalFile(Model):
         if self.quality and self.command.accuracy is None:
             raise ValueError("command.accuracy is missing; quality needs it")
         return self
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """Fields of templates beside the parameters, with their meanings."""
+        return templates.FIELDS | (templates.RANK_FIELDS if self.ranks else {})
 
     def table(self) -> tuple[Parameter, ...]:
         """Return the parameters as a workload's description has them."""
@@ -171,6 +181,7 @@ def _workload(found: ExternalFile, path: Path, sha256: str, data: DataFormat | N
         own_rules={name: one.own_rule for name, one in found.parameters.items() if one.own_rule},
         data=data,
         sizes=found.sizes,
+        ranks=found.ranks,
         command=found.command.parsed(str(path.parent)),
         file=str(path),
         sha256=sha256,

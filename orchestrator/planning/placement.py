@@ -16,6 +16,7 @@ from sites import Site, SiteSlot
 from sites.quantities import shown
 from sites.schedulers import Batch
 from workloads.description import Workload
+from workloads.external.command import ExternalWorkload
 from workloads.spelling import near
 
 _log = logging.getLogger(__name__)
@@ -245,9 +246,11 @@ def cut_node(
             f"{shown(batch.walltime)}; ask for a longer walltime there, or correct expected_runtime"
         )
     if shape.ranks > 1 and not workload.ranks:
+        is_external = isinstance(workload, ExternalWorkload)
+        or_in_file = ", or ranks: true into its file if the command joins its ranks" if is_external else ""
         raise CampaignError(
             f"benchmark {benchmark.name}: workload {workload.name} runs as one process, "
-            f"its slot has {shape.ranks} ranks; write ranks: 1 into a slot of the benchmark"
+            f"its slot has {shape.ranks} ranks; write ranks: 1 into a slot of the benchmark{or_in_file}"
         )
     try:
         return partition(node, shape)

@@ -20,7 +20,7 @@ from tests.readmes.pages import PAGES, block, first_column, section
 from workloads import modules
 from workloads.candle.loader import LOADER
 from workloads.context import Context, SlotView
-from workloads.external.templates import FIELDS
+from workloads.external.templates import ALL_FIELDS
 from workloads.metrics.definitions import METRICS
 from workloads.metrics.measure import Options
 from workloads.runtime.framework import FRAMEWORK, PRECISION
@@ -70,7 +70,7 @@ def test_loaders_precisions_and_frameworks_are_all_listed() -> None:
 
 def test_the_keys_and_fields_of_a_command_are_all_listed() -> None:
     assert sorted(first_column(section(PAGE, "External command"))) == sorted(Command.model_fields)
-    assert all(f"{{{name}}}" in section(PAGE, "External command") for name in FIELDS)
+    assert all(f"{{{name}}}" in section(PAGE, "External command") for name in ALL_FIELDS)
 
 
 def test_the_example_campaign_is_right() -> None:

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -25,8 +25,8 @@ from workloads.external.curve_lines import CurveLines
 from workloads.external.mllog import MllogLines, RunMarks
 from workloads.external.output import Pump, Search
 from workloads.external.protection import forbid_inspection
+from workloads.external.ranks import Meeting, meeting
 from workloads.external.readings import Readings
-from workloads.external.scratch import scratch_directory
 from workloads.external.started import Started
 from workloads.external.window import WindowMarks
 from workloads.runtime.host_facts import signal_name
@@ -61,6 +61,7 @@ def run(workload: ExternalWorkload, parameters: Mapping[str, Value], context: Co
     """Run the command and return the numbers that it reports.
 
     The run time is the command's own: from right before its start to its end, or between its MLLOG lines.
+    Of several ranks each runs the command, and numbers are read from the output of rank 0.
 
     Raises
     ------
@@ -69,7 +70,8 @@ def run(workload: ExternalWorkload, parameters: Mapping[str, Value], context: Co
     WorkloadError
         If its working directory does not exist.
     """
-    command = workload.command
+    full = workload.command
+    command = full if context.rank == 0 else full.unread()
     window = None if command.window is None else WindowMarks(command.window, context)
     curves = CurveLines(command.expressions, context)
     marks = RunMarks(context) if command.seconds == "mllog" else None
@@ -82,8 +84,8 @@ def run(workload: ExternalWorkload, parameters: Mapping[str, Value], context: Co
         if mllog is not None:
             mllog.see(line)
 
-    with scratch_directory() if _uses_output(command) else nullcontext() as output:
-        call = _fill(command, parameters, context, output)
+    with meeting(context, wants_output=_uses_output(full)) as met:
+        call = _fill(full, workload.ranks, parameters, context, met)
         if not call.directory.is_dir():
             raise WorkloadError(f"the command's working directory {call.directory} does not exist")
         search = Search(
@@ -92,26 +94,27 @@ def run(workload: ExternalWorkload, parameters: Mapping[str, Value], context: Co
             see,
         )
         readings = Readings(call.files, mllog.last if mllog else {})
-        started = Started(command, call.arguments, call.directory)
+        started = Started(full, call.arguments, call.directory)
         timed: TimedPart | Literal["mllog"] = "mllog" if marks else "window" if window else "run"
         code, elapsed, program = _call(call, search, context, timed)
-        _judge(command, code, search)
+        _judge(full, code, search)
         if marks is not None:
             marks.check()
         units = 0.0 if window is None else workload.timed_product(parameters) or 0.0
         stated = _stated(command, readings, search, None if window is None else window.check() / units)
     if stated.seconds is not None and stated.seconds > elapsed * 1.01 + _ROUNDING_SECONDS:
         raise CommandError(f"seconds: it says {stated.seconds:g} s, but ran for {elapsed:.3f} s only")
+    own = elapsed if context.rank and workload.fom_time != "run" else None  # of which nothing is read
     return Result(
         accuracy=stated.accuracy,
-        fom_seconds=stated.seconds,
+        fom_seconds=stated.seconds if own is None else own,
         metrics=stated.metrics,
         observed={
             "framework": "external",
             "workload_file": workload.file,
             "workload_sha256": workload.sha256,
-            "accuracy_from": None if command.accuracy is None else str(command.accuracy),
-            "seconds_from": str(command.seconds),
+            "accuracy_from": None if full.accuracy is None else str(full.accuracy),
+            "seconds_from": str(full.seconds),
             "external": {  # what differs from attempt to attempt
                 "command": call.arguments,
                 "directory": str(call.directory),
@@ -146,12 +149,19 @@ def _stated(command: Command, readings: Readings, search: Search, window: float 
 
 
 def _uses_output(command: Command) -> bool:
-    texts = [*command.arguments, command.directory, *filter(None, command.environment.values())]
+    texts = [
+        *command.arguments,
+        *command.rank_arguments,
+        command.directory,
+        *filter(None, command.environment.values()),
+    ]
     texts += [one.file for one in command.sources if isinstance(one, JsonSource)]
     return any("{output}" in one for one in texts)
 
 
-def _fill(command: Command, parameters: Mapping[str, Value], context: Context, output: Path | None) -> Call:
+def _fill(
+    command: Command, ranks: bool, parameters: Mapping[str, Value], context: Context, met: Meeting
+) -> Call:
     values: dict[str, Value] = {
         **parameters,
         "python": sys.executable,
@@ -160,21 +170,27 @@ def _fill(command: Command, parameters: Mapping[str, Value], context: Context, o
         "data": str(context.data or ""),
         "cores": len(context.cores),
         "core_list": ",".join(map(str, context.cores)),
-        "output": str(output or ""),
+        "output": str(met.output or ""),
+        **(met.fields() if ranks else {}),
     }
     directory = Path(command.folder, templates.fill(command.directory, values))
     files = [one.file for one in command.sources if isinstance(one, JsonSource)]
+    several = met.size > 1
+    arguments = command.arguments + (command.rank_arguments if several else ())
+    variables = met.variables(gpus=bool(context.devices)) if several else {}
     return Call(
-        arguments=[templates.fill(one, values) for one in command.arguments],
+        arguments=[templates.fill(one, values) for one in arguments],
         directory=directory,
-        environment=_environment(command, values),
+        environment=_environment(command, values, variables),
         files={file: directory / templates.fill(file, values) for file in files},
     )
 
 
-def _environment(command: Command, values: Mapping[str, Value]) -> dict[str, str]:
+def _environment(
+    command: Command, values: Mapping[str, Value], variables: Mapping[str, str]
+) -> dict[str, str]:
     """Return the variables of the command, without those of the orchestrator's own processes."""
-    found = dict(os.environ)
+    found = {**os.environ, **variables}
     found.pop("PYTHONSAFEPATH", None)  # a script may import what lies beside it
     found["PYTHONDONTWRITEBYTECODE"] = "1"  # so that beside it are sources alone
     paths = [path for path in found.pop("PYTHONPATH", "").split(os.pathsep) if path not in ("", _OURS)]

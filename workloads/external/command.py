@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 from workloads.description import DataFormat, Workload
@@ -99,8 +99,9 @@ class Command:
 
     Parameters
     ----------
-    arguments
-        Program and arguments, one template each; never seen by a shell.
+    arguments, rank_arguments
+        Program and arguments, one template each; never seen by a shell. The latter follow where an instance
+        has several ranks.
     folder
         Absolute folder of the description, field ``{folder}``.
     directory
@@ -129,6 +130,7 @@ class Command:
 
     arguments: tuple[str, ...]
     folder: str
+    rank_arguments: tuple[str, ...] = ()
     directory: str = "{folder}"
     environment: Mapping[str, str | None] = field(default_factory=dict)
     accuracy: Source | None = None
@@ -140,6 +142,10 @@ class Command:
     window: Window | None = None
     data: tuple[Source, ...] = ()
     curves: Mapping[str, str | MllogPoints] = field(default_factory=dict)
+
+    def unread(self) -> Command:
+        """Return the command of a rank but the first, whose output states no number."""
+        return replace(self, accuracy=None, seconds="run", metrics=(), window=None, data=(), curves={})
 
     @property
     def sources(self) -> tuple[Source, ...]:
@@ -178,6 +184,7 @@ class ExternalWorkload(Workload):
             "name": self.name,
             "fom_time": self.fom_time,
             "timed_units": list(self.timed_units),
+            "ranks": self.ranks,
             "data_files": None if self.data is None else list(self.data.files),
             "command": asdict(self.command),
             "file": self.file,
@@ -197,10 +204,12 @@ def from_order(data: Mapping[str, Any]) -> ExternalWorkload:
         parameters=(),
         fom_time=data["fom_time"],
         timed_units=tuple(data.get("timed_units", ())),
+        ranks=data.get("ranks", False),
         data=None if files is None else DataFormat(files=tuple(files), maker="", checker="", sizes=()),
         command=Command(
             arguments=tuple(command["arguments"]),
             folder=command["folder"],
+            rank_arguments=tuple(command.get("rank_arguments", ())),
             directory=command["directory"],
             environment=command["environment"],
             accuracy=_source(command["accuracy"]),

@@ -18,6 +18,16 @@ FIELDS = {
     "output": "fresh directory of the attempt, removed afterwards",
 }
 """What every template may use beside the workload's parameters."""
+RANK_FIELDS = {
+    "rank": "number of the rank, from 0",
+    "ranks": "number of ranks of the instance",
+    "local_rank": "number of the rank on its node",
+    "local_ranks": "number of ranks on each node",
+    "main_address": "address of rank 0",
+    "main_port": "free port of rank 0",
+}
+"""What templates of a workload with ``ranks: true`` may use as well."""
+ALL_FIELDS = FIELDS | RANK_FIELDS
 
 
 def check(text: str, known: Collection[str]) -> set[str]:

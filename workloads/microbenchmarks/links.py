@@ -180,9 +180,7 @@ class _Meeting:
         self._early: dict[int, socket.socket] = {}
 
     def __enter__(self) -> _Meeting:
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:  # nothing is sent
-            probe.connect((self._store.address, 9))
-            own = probe.getsockname()[0]
+        own = self._store.own_address()
         self._server = socket.create_server((own, 0), backlog=self.size)
         self._server.settimeout(_PARTNER_SECONDS)
         if self.rank == 0:

@@ -17,7 +17,7 @@ from orchestrator.node.ranks.environment import device_memory_cap
 from orchestrator.node.ranks.mark_arrivals import arrival_fields
 from orchestrator.node.ranks.process import RankProcess
 from orchestrator.node.ranks.remote import RemoteRank
-from orchestrator.node.ranks.results import combine_marks, combine_results, root_cause
+from orchestrator.node.ranks.results import combine_marks, combine_results, root_cause, timed_ranks
 from orchestrator.node.sampling.foreign_load import ForeignLoad
 from orchestrator.protocol.block_environment import node_name
 from orchestrator.protocol.foreign_load import METRIC, UNKNOWN
@@ -161,7 +161,7 @@ def final_report(slot: SlotOrder, facts: AttemptFacts, logs: AttemptLogs, at_us:
         stdout_path=stdout,
         stderr_path=stderr,
         stderr_tail=None if succeeded else logs.tail(),
-        result=_result(facts),
+        result=_result(slot, facts),
         sampling=facts.sampling,
     )
 
@@ -178,7 +178,7 @@ def _outcome(slot: SlotOrder, facts: AttemptFacts, root: Rank | None) -> Attempt
     outcome = classify_exit(
         ExitFacts(
             exit_code=decisive.exit_code if decisive else None,
-            result=_result(facts),
+            result=_result(slot, facts),
             error=decisive.error if decisive else None,
             terminated_by=facts.terminated_by,
             oom_kills=facts.oom_kills,
@@ -219,12 +219,14 @@ def _unended(facts: AttemptFacts) -> str:
     return f"SIGKILL did not end {number} ({which}), which may wait for a file server or a device"
 
 
-def _result(facts: AttemptFacts) -> TrainingResult | None:
+def _result(slot: SlotOrder, facts: AttemptFacts) -> TrainingResult | None:
     """Return the result with what the supervisor measured and observed itself.
 
     Seconds are metrics, as attempts that observed the same share one row of the ledger.
     """
-    result = combine_results([rank.result for rank in facts.ranks]) if facts.ranks else None
+    result = (
+        combine_results([rank.result for rank in facts.ranks], slot.order.external) if facts.ranks else None
+    )
     if result is None:
         return None
     load = facts.foreign_load
@@ -248,7 +250,8 @@ def _result(facts: AttemptFacts) -> TrainingResult | None:
 def _report(
     slot: SlotOrder, facts: AttemptFacts, state: AttemptState, at_us: int, **measured: Any
 ) -> AttemptReport:
-    marks = combine_marks([rank.marks for rank in facts.ranks]) if facts.ranks else {}
+    timed = timed_ranks(facts.ranks, slot.order.external)
+    marks = combine_marks([rank.marks for rank in timed]) if timed else {}
     remote = [rank.node for rank in facts.ranks if isinstance(rank, RemoteRank) and rank.node]
     return AttemptReport(
         token=slot.order.token,
@@ -265,6 +268,6 @@ def _report(
         process_start_us=facts.process_start_us,
         clock_offset_max_us=facts.clock_offset_max_us,
         **mark_times(marks),
-        **arrival_fields(facts.ranks),
+        **arrival_fields(timed, facts.ranks),
         **measured,
     )

@@ -60,21 +60,23 @@ class MarkArrivals:
             self.cpu_seconds[mark] = seconds
 
 
-def arrival_fields(ranks: Sequence[Any]) -> dict[str, Any]:
+def arrival_fields(timed: Sequence[Any], ranks: Sequence[Any]) -> dict[str, Any]:
     """Return the arrivals of an attempt's marks as fields of its report.
 
     As with the marks themselves, an attempt starts with its first rank and stops with its last. CPU times of
-    the ranks are added up; where a rank lacks the reading, the attempt has none.
+    the ranks are added up; where a rank lacks the reading, or is not timed, the attempt has none.
 
     Parameters
     ----------
+    timed
+        Ranks whose marks are the attempt's, with `arrivals` and `mark_cpu_seconds`, by mark.
     ranks
-        Ranks with `arrivals` and `mark_cpu_seconds`, by mark.
+        All ranks.
     """
-    if not ranks:
+    if not timed:
         return {}
-    times = combine_marks([rank.arrivals for rank in ranks])
-    known = [rank.mark_cpu_seconds for rank in ranks]
+    times = combine_marks([rank.arrivals for rank in timed])
+    known = [rank.mark_cpu_seconds for rank in timed]
     used = {mark: [one[mark] for one in known if mark in one] for mark in CPU_AT_MARKS}
     return {ARRIVALS[mark]: at for mark, at in times.items() if mark in ARRIVALS} | {
         field: round(sum(used[mark]), 2)

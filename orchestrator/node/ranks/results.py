@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import msgspec.structs
 
@@ -33,7 +33,7 @@ class ExitedRank(Protocol):
 
     @property
     def failed(self) -> bool:
-        """True if it has exited with anything but 0."""
+        """True if it has exited with anything but 0, or without a result."""
 
 
 class RankWithError(Protocol):
@@ -44,6 +44,7 @@ class RankWithError(Protocol):
 
 _Exited = TypeVar("_Exited", bound=ExitedRank)
 _Rank = TypeVar("_Rank", bound=RankWithError)
+_Any = TypeVar("_Any")
 
 
 def first_failed(exited: Sequence[_Exited]) -> _Exited | None:
@@ -71,6 +72,20 @@ def _lost_another(rank: RankWithError) -> bool:
     return rank.error is not None and rank.error.kind == "rank lost"
 
 
+def timed_ranks(ranks: Sequence[_Any], external: Mapping[str, Any] | None) -> Sequence[_Any]:
+    """Return the ranks whose marks and times are the attempt's.
+
+    These are all; but where the output of an external command tells its time, that is rank 0's alone.
+
+    Parameters
+    ----------
+    external
+        Description of the external command that the ranks run, as an order has it; None for a workload.
+    """
+    stated = external is not None and external["command"]["seconds"] != "run"
+    return ranks[:1] if stated else ranks
+
+
 def combine_marks(marks: Sequence[Mapping[str, int]]) -> dict[str, int]:
     """Return the marks of an attempt: it starts with its first rank and stops with its last.
 
@@ -87,10 +102,17 @@ def combine_marks(marks: Sequence[Mapping[str, int]]) -> dict[str, int]:
     }
 
 
-def combine_results(results: Sequence[TrainingResult | None]) -> TrainingResult | None:
+def combine_results(
+    results: Sequence[TrainingResult | None], external: Mapping[str, Any] | None = None
+) -> TrainingResult | None:
     """Return the result of an attempt from those of its ranks; None if one has none.
 
     It is the result of rank 0, with the time of the slowest rank and the observations of every rank.
+
+    Parameters
+    ----------
+    external
+        As of `timed_ranks`; an external command's accuracy is read from the output of rank 0 alone.
     """
     known = [result for result in results if result is not None]
     if len(known) < len(results):
@@ -98,7 +120,7 @@ def combine_results(results: Sequence[TrainingResult | None]) -> TrainingResult 
     if len(known) == 1:
         return known[0]
     observed = [result.observed for result in known]
-    times = [result.fom_seconds or math.nan for result in known]
+    times = [result.fom_seconds or math.nan for result in timed_ranks(known, external)]
     return msgspec.structs.replace(
         known[0],
         fom_seconds=max(times, key=lambda time: (math.isnan(time), time)),
@@ -109,7 +131,7 @@ def combine_results(results: Sequence[TrainingResult | None]) -> TrainingResult 
             ranks=tuple(map(_of_rank, observed)),
             facts={name: fact for name, fact in observed[0].facts.items() if name not in _OF_ALL_RANKS},
         ),
-        accuracies=tuple(result.accuracy for result in known),
+        accuracies=tuple(result.accuracy for result in known) if external is None else None,
         documents=tuple({document_key(one): one for result in known for one in result.documents}.values()),
     )
 

@@ -146,8 +146,8 @@ def test_the_run_is_from_its_start_line_to_its_stop_line(tmp_path: Path) -> None
         ("", "seconds: the output has no MLLOG line run_start"),
         ("put('run_stop')", "seconds: the output has no MLLOG line run_start"),
         ("put('run_start')", "seconds: the output has no MLLOG line run_stop after run_start"),
-        ("print('x', end='');put('run_start'); time.sleep(.01); put('run_stop')", "no MLLOG line eval_error"),
-        ("put('run_start'); time.sleep(.01); put('eval_error', '0.5'); put('run_stop')",
+        ("print('x', end='');put('run_start'); time.sleep(.3); put('run_stop')", "no MLLOG line eval_error"),
+        ("put('run_start'); time.sleep(.3); put('eval_error', '0.5'); put('run_stop')",
          "accuracy: the last MLLOG line eval_error is '0.5', not a number"),
     ],
 )  # fmt: skip

@@ -10,7 +10,8 @@ import pytest
 from orchestrator.catalog import registry
 from orchestrator.rulebooks.mlperf_hpc.reference import reference
 from tests.workloads.external.files import result
-from tests.workloads.orders import send
+from tests.workloads.orders import external, send
+from tests.workloads.runtime.rank_processes import run_ranks
 from workloads.description import WorkloadError, broken_rules
 from workloads.external import shipped
 
@@ -72,6 +73,24 @@ def test_a_file_keeps_the_rules_and_reads_the_programs_lines(name: str, tmp_path
     # OpenFold calls the number of samples `epoch_num`, so that its validations are counted.
     assert (curve["name"], curve["axis"]) == (known.target.metric, "step" if name == "openfold" else "epoch")
     assert curve["points"] == [[1, VALUES[name][0]], [2, VALUES[name][1]]]
+
+
+@pytest.mark.parametrize("name", sorted(SCRIPTS))
+def test_several_ranks_run_the_program_as_one_training(name: str, tmp_path: Path) -> None:
+    file = tmp_path / f"{name}.yaml"
+    file.write_text(shipped.text(name))
+    imitation(tmp_path, name)
+    order = external(str(file), {"program": str(tmp_path)})
+    reports = run_ranks(
+        str(file), order["parameters"], 2, external=order["external"], scratch=str(tmp_path / "scratch")
+    )
+    calls = [result(report)["seen"]["external"]["command"] for report in reports]
+    assert [report.last["result"]["accuracy"] for report in reports] == [VALUES[name][1], None]
+    assert calls[0] == calls[1]
+    if name == "deepcam":
+        assert order["external"]["command"]["environment"]["SLURM_PROCID"] == "{rank}"
+    else:
+        assert calls[0][-1] == "--distributed"
 
 
 def test_a_training_that_diverges_at_the_end_does_not_keep_its_earlier_quality(tmp_path: Path) -> None:

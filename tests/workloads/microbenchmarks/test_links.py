@@ -77,7 +77,10 @@ def test_ranks_exchange_messages(ranks, message_bytes):
 
 
 class Store(dict):
-    address, timeout_seconds = "127.0.0.1", 5.0
+    timeout_seconds = 5.0
+
+    def own_address(self):
+        return "127.0.0.1"
 
     def put(self, key, value):
         self[key] = value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import os
+import socket
 import time
 from urllib.parse import quote
 
@@ -62,6 +63,12 @@ class RendezvousStore:
                 )
             time.sleep(_POLL_SECONDS)
         return value
+
+    def own_address(self) -> str:
+        """Return the address of this node from which the store is reached."""
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:  # nothing is sent
+            probe.connect((self.address, self._port))
+            return str(probe.getsockname()[0])
 
     def _ask(self, method: str, key: str, value: bytes | None = None) -> bytes | None:
         connection = http.client.HTTPConnection(self.address, self._port, timeout=_ANSWER_SECONDS)

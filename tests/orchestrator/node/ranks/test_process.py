@@ -19,7 +19,13 @@ import pytest
 from orchestrator.node.forking import forked_child
 from orchestrator.node.ranks.child_process import ChildProcess, ForkedProcess
 from orchestrator.node.ranks.process import RankProcess
-from orchestrator.node.ranks.results import combine_marks, combine_results, first_failed, root_cause
+from orchestrator.node.ranks.results import (
+    combine_marks,
+    combine_results,
+    first_failed,
+    root_cause,
+    timed_ranks,
+)
 from orchestrator.protocol.report import OTHER_PROGRAM, REFUSED_REPORTS, TrainingError, TrainingResult
 from tests.harness import ROOT, CampaignSandbox, wait_for
 
@@ -204,6 +210,17 @@ def test_one_rank_without_a_result_or_a_time_leaves_the_instance_without() -> No
     made = combine_results([result(0), result(1, fom_seconds=None)])
     assert made is not None
     assert math.isnan(made.fom_seconds)
+
+
+@pytest.mark.parametrize(("seconds", "counted"), [("run", [0, 1]), ("mllog", [0]), ("window", [0])])
+def test_of_a_command_that_states_its_time_rank_0_alone_is_timed(seconds: str, counted: list[int]) -> None:
+    external = {"command": {"seconds": seconds}}
+    assert timed_ranks([0, 1], external) == counted
+    assert timed_ranks([0, 1], None) == [0, 1]
+    made = combine_results([result(0), result(1, accuracy=None)], external)
+    assert made is not None
+    assert (made.fom_seconds, made.accuracy) == (result(len(counted) - 1).fom_seconds, 75.0)
+    assert made.accuracies is None
 
 
 def test_a_single_ranks_result_is_left_as_it_is() -> None:
