@@ -13,6 +13,7 @@ from workloads.context import Context, Result
 from workloads.deep500.distributed.collectives import Collectives
 from workloads.deep500.distributed.definition import DistributedParameters
 from workloads.deep500.distributed.figures import METRICS, measure
+from workloads.deep500.distributed.learners import VECTORS
 from workloads.deep500.distributed.problem import draw
 from workloads.deep500.distributed.schemes import INCONSISTENT
 from workloads.deep500.distributed.training import Training
@@ -78,6 +79,11 @@ def _joined(parameters: DistributedParameters, context: Context) -> Iterator[Col
     """Join the ranks, and leave them once all have finished."""
     if context.size == 1:
         yield Collectives()
+    elif parameters.communication == "mpi":
+        from workloads.deep500.distributed.mpi_ranks import MpiRanks
+
+        fetch, place = VECTORS[parameters.framework]
+        yield MpiRanks(context, fetch, place)
     elif parameters.framework == "torch":
         from workloads.deep500.distributed.torch_ranks import TorchRanks
 

@@ -20,6 +20,9 @@ class Collectives:
         Of this process, among those of the instance.
     """
 
+    over_sockets = True
+    """Whether all that ranks exchange goes over sockets, whose bytes the kernel counts."""
+
     def __init__(self, rank: int = 0, size: int = 1) -> None:
         self.rank, self.size = rank, size
         self.handed_bytes = 0

@@ -29,6 +29,11 @@ class DistributedParameters:
         "tensorflow over Horovod, or torch over torch.distributed",
         choices=("tensorflow", "torch"),
     )
+    communication: str = parameter(
+        "framework",
+        "library that joins the ranks: that of the framework, or mpi (mpi4py with MPICH or Intel MPI)",
+        choices=("framework", "mpi"),
+    )
     precision: str = parameter("float32", "of parameters and gradients", choices=("float32", "float64"))
     scaling: str = parameter(
         "weak",
@@ -101,6 +106,8 @@ class DistributedParameters:
 
     def packages_for_ranks(self) -> tuple[str, ...]:
         """Return the packages that several ranks need beside the framework."""
+        if self.communication == "mpi":
+            return ("mpi4py",)
         return ("horovod",) if self.framework == "tensorflow" else ()
 
     def rows_of_rank(self, ranks: int) -> int:

@@ -80,7 +80,7 @@ def measure(context: Context, ranks: Collectives, run: Callable[[], Trained]) ->
         begin = time.monotonic_ns()
         trained = context.measure(run, metrics=["interface_sent_bytes"], warm_up=0)
         seconds = max(1, time.monotonic_ns() - begin) / 1e9
-    traffic = socket_bytes.since(sockets)
+    traffic = socket_bytes.since(sockets) if ranks.over_sockets else None
     handed = ranks.handed_bytes - handed
     context.record("communicated_bytes", handed)
     own = {

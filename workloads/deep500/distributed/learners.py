@@ -57,15 +57,14 @@ def tensorflow_learner(problem: Problem, batch: Batch, precision: str) -> Learne
         return gradient(vector, tf.cast(tf.constant(rows), dtype), tf.constant(classes))
 
     initial = tf.cast(tf.constant(problem.initial), dtype)
-    return Learner(initial, of_step, lambda vector: vector.numpy(), tf.constant)
+    return Learner(initial, of_step, *VECTORS["tensorflow"])
 
 
 def torch_learner(problem: Problem, batch: Batch, precision: str) -> Learner:
     """Return PyTorch's vector and gradient."""
     import torch
 
-    dtype, sizes = getattr(torch, precision), problem.sizes
-    device = "cuda" if torch.cuda.is_available() else "cpu"
+    dtype, sizes, device = getattr(torch, precision), problem.sizes, _torch_device()
 
     def of_step(vector: Any, step: int) -> Any:
         rows, classes = (torch.from_numpy(one).to(device) for one in batch(step))
@@ -76,12 +75,40 @@ def torch_learner(problem: Problem, batch: Batch, precision: str) -> Learner:
         return torch.autograd.grad(torch.nn.functional.cross_entropy(scores, classes), own)[0]
 
     initial = torch.from_numpy(problem.initial).to(device, dtype)
-    return Learner(
-        initial,
-        of_step,
-        lambda vector: vector.detach().cpu().numpy(),
-        lambda array: torch.from_numpy(array).to(device),
-    )
+    return Learner(initial, of_step, *VECTORS["torch"])
+
+
+def _torch_device() -> str:
+    import torch
+
+    return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+def _fetch_tensorflow(vector: Any) -> NDArray[Any]:
+    values: NDArray[Any] = vector.numpy()
+    return values
+
+
+def _place_tensorflow(array: NDArray[Any]) -> Any:
+    import tensorflow as tf
+
+    return tf.constant(array)
+
+
+def _fetch_torch(vector: Any) -> NDArray[Any]:
+    values: NDArray[Any] = vector.detach().cpu().numpy()
+    return values
+
+
+def _place_torch(array: NDArray[Any]) -> Any:
+    import torch
+
+    return torch.from_numpy(array).to(_torch_device())
 
 
 LEARNERS = {"tensorflow": tensorflow_learner, "torch": torch_learner}
+VECTORS = {
+    "tensorflow": (_fetch_tensorflow, _place_tensorflow),
+    "torch": (_fetch_torch, _place_torch),
+}
+"""How a framework gives a vector as a NumPy array, and takes it from it."""

@@ -35,6 +35,7 @@ SMALL = {
     "features": 20, "hidden": 16, "classes": 4, "train_rows": 2000, "test_rows": 500, "steps": 40,
     "validated_steps": 10, "batch_size": 16,
 }  # fmt: skip
+SOCKETS = {name for name in METRICS if name.startswith("socket_")}
 VECTOR = 4 * (20 * 16 + 16 + 16 * 4 + 4)
 
 
@@ -71,6 +72,7 @@ def test_packages_are_those_of_the_framework():
     assert WORKLOAD.packages(torch, 4) == ("keras", "torch")
     assert WORKLOAD.packages(tensorflow, 1) == ("keras", "tensorflow")
     assert WORKLOAD.packages(tensorflow, 2) == ("keras", "tensorflow", "horovod")
+    assert WORKLOAD.packages(tensorflow | {"communication": "mpi"}, 2) == ("keras", "tensorflow", "mpi4py")
 
 
 def test_data_that_do_not_fit_the_slot_are_refused():
@@ -101,7 +103,7 @@ def test_no_socket_is_no_measurement():
 
 
 def test_a_value_of_the_rendezvous_is_waited_for():
-    rendezvous = Rendezvous()
+    rendezvous = Rendezvous(1, 1)
     rendezvous.start()
     try:
         store = RendezvousStore("127.0.0.1", rendezvous.port, 30, "/ours")
@@ -173,22 +175,27 @@ def need(framework):
         pytest.skip(f"{framework} is not installed")
 
 
-def trained(framework, scheme):
+def trained(framework, scheme, ranks=2, **changes):
     need(framework)
-    reports = run_ranks("deep500_distributed", {**SMALL, "framework": framework, "scheme": scheme}, 2)
-    assert [one.code for one in reports] == [0, 0], reports[0].stderr + reports[1].stderr
+    parameters = SMALL | {"framework": framework, "scheme": scheme} | changes
+    reports = run_ranks("deep500_distributed", parameters, ranks)
+    assert [one.code for one in reports] == [0] * ranks, reports[0].stderr + reports[1].stderr
     results = [next(line["result"] for line in one.lines if "result" in line) for one in reports]
     metrics = {one["name"]: one["value"] for one in results[0]["metrics"]}
     assert results[0]["accuracy"] == results[1]["accuracy"] > 0.8
     assert metrics["error_over_bound"] <= 1
     assert metrics["wallclock_seconds_reruns"] == 40
-    assert set(METRICS) - set(metrics) <= {
+    unseen = SOCKETS if "communication" in changes else set()
+    assert set(METRICS) - set(metrics) <= unseen | {
         "nonfinite_outputs", "staleness_mean", "staleness_highest", "lead_highest",
         "uncompressed_test_accuracy", "uncompressed_test_loss",
     }  # fmt: skip
     # The ranks exchange the vectors, and little beside them, over TCP on the loopback interface.
     expected = metrics["expected_sent_bytes_per_step"]
-    assert expected == expected_bytes(scheme, VECTOR, 2)
+    assert expected == expected_bytes(scheme, VECTOR, ranks, 40, 4)
+    if unseen:
+        assert not unseen & set(metrics)
+        return metrics
     assert metrics["socket_sent_bytes_per_step"] >= expected
     assert metrics["interface_sent_bytes_lo"] >= metrics["socket_sent_bytes"]
     return metrics
@@ -226,6 +233,34 @@ def test_two_ranks_train_with_a_server_over_horovod():
     metrics = trained("tensorflow", "inconsistent_centralised")
     assert metrics["distance_of_ranks"] == 0
     assert metrics["lead_highest"] <= 3  # the bound of 2, and the update that then waits
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("framework", "scheme", "ranks"),
+    [
+        ("torch", "consistent_centralised", 2),
+        ("tensorflow", "neighbour_exchange", 2),
+        ("torch", "inconsistent_centralised", 3),
+        ("tensorflow", "model_averaging", 2),
+    ],
+)
+def test_ranks_train_over_mpi(framework, scheme, ranks):
+    metrics = trained(framework, scheme, ranks, communication="mpi")
+    # Equal vectors of three ranks have a mean that may differ from them in the last bit.
+    assert (metrics["distance_of_ranks"] > 1e-6) == (scheme == "neighbour_exchange")
+
+
+@pytest.mark.slow
+def test_ranks_exchange_compressed_gradients_over_mpi():
+    need("torch")
+    changes = {"framework": "torch", "compression": "sparse_all_reduce", "steps": 10, "communication": "mpi"}
+    reports = run_ranks("deep500_distributed", SMALL | changes, 3)
+    assert [one.code for one in reports] == [0] * 3, reports[0].stderr + reports[1].stderr
+    result = next(line["result"] for line in reports[0].lines if "result" in line)
+    metrics = {one["name"]: one["value"] for one in result["metrics"]}
+    assert metrics["error_over_bound"] <= 1
+    assert metrics["distance_of_ranks"] < 1e-6
 
 
 @pytest.mark.slow
