@@ -13,7 +13,7 @@ from pathlib import Path
 
 from orchestrator.errors import CampaignError
 from orchestrator.host.processes import CORES_MARK
-from orchestrator.schedulers.families import family_of, keep_their_place
+from orchestrator.schedulers.families import changed_for_jobs, family_of, keep_their_place
 from orchestrator.schedulers.model import (
     AccountAsWritten,
     Command,
@@ -173,7 +173,7 @@ class SchedulerClient:
         bool
             Whether it has them now.
         """
-        if not (changed := self._settings.changed_for_jobs(before)):
+        if not (changed := changed_for_jobs(before, self._settings)):
             return True
         if not keep_their_place(before, self._settings):
             return False

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from orchestrator.schedulers.directives import Option
-from orchestrator.schedulers.families import family_of
-from orchestrator.schedulers.model import Family, JobRequest, SchedulerError
+from orchestrator.schedulers.families import directives, family_of
+from orchestrator.schedulers.model import Family
 from sites import Site
 from sites.quantities import shown
 from sites.schedulers import Batch, Local
@@ -34,7 +33,7 @@ def directive_conflicts(site: Site) -> list[DirectiveConflict]:
     if isinstance(batch, Local):
         return []
     family = family_of(batch)
-    made = {option.name: option for line in _made(batch) for option in family.requested(line)}
+    made = {option.name: option for line in directives(batch) for option in family.requested(line)}
     found = []
     for directive in batch.extra_directives:
         if directive.startswith(tuple(batch.skip_directives)):
@@ -44,16 +43,6 @@ def directive_conflicts(site: Site) -> list[DirectiveConflict]:
             if conflict is not None:
                 found.append(conflict)
     return found
-
-
-def _made(batch: Batch) -> list[str]:
-    """Return the directives that are made from the site's keys, without those that it skips."""
-    request = JobRequest("block", batch.nodes_per_block, batch.walltime, Path("out"), "true")
-    try:
-        lines = family_of(batch).directives(request)
-    except SchedulerError:  # the account is a variable that is not set here, which another check reports
-        lines = family_of(batch.model_copy(update={"account": None})).directives(request)
-    return [line for line in lines if not line.startswith(tuple(batch.skip_directives))]
 
 
 def _with_key(batch: Batch, family: Family, option: Option) -> DirectiveConflict | None:

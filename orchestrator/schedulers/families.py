@@ -16,12 +16,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from pathlib import Path
 
 from db.records import CampaignRow
 from orchestrator.catalog.registered_site import registered_site
 from orchestrator.schedulers.flux import FluxFamily
 from orchestrator.schedulers.lsf import LsfFamily
-from orchestrator.schedulers.model import Family
+from orchestrator.schedulers.model import Family, JobRequest, SchedulerError
 from orchestrator.schedulers.pbs import PbsProFamily, TorqueFamily
 from orchestrator.schedulers.psij import PsijFamily
 from orchestrator.schedulers.slurm import SlurmFamily
@@ -91,12 +92,36 @@ def exclude_line(row: CampaignRow, nodes: Sequence[str]) -> str | None:
     return family_of(batches[0]).exclude_line(nodes) if len(batches) == 1 else None
 
 
+def directives(batch: Batch) -> list[str]:
+    """Return the directives that are made from a site's keys, without those that it skips."""
+    request = JobRequest("block", batch.nodes_per_block, batch.walltime, Path("out"), "true")
+    try:
+        lines = family_of(batch).directives(request)
+    except SchedulerError:  # the account is a variable that is not set here, which another check reports
+        lines = family_of(batch.model_copy(update={"account": None})).directives(request)
+    return [line for line in lines if not line.startswith(tuple(batch.skip_directives))]
+
+
+def changed_for_jobs(before: Batch, after: Batch) -> set[str]:
+    """Return the settings in which jobs differ, without those whose directives a site skips."""
+    changed = after.changed_for_jobs(before)
+    if not after.skip_directives:
+        return changed
+    now = directives(after)
+    hidden = {
+        name
+        for name in changed & family_of(after).alterable
+        if directives(after.model_copy(update={name: getattr(before, name)})) == now
+    }
+    return changed - hidden
+
+
 def keep_their_place(before: Batch, after: Batch) -> bool:
     """Return whether jobs that wait take other settings, and keep their place in the queue.
 
     They do not between servers, as with a PBS queue ``long@other``: there a job gets another id.
     """
-    changed = after.changed_for_jobs(before)
+    changed = changed_for_jobs(before, after)
     values = [str(getattr(one, name) or "") for one in (before, after) for name in changed]
     return (
         changed <= family_of(after).alterable

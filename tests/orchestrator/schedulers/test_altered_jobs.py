@@ -29,6 +29,12 @@ def batch(kind: str = "slurm", **settings: Any) -> Batch:
     ("before", "after", "words"),
     [
         ({}, {"max_blocks": 9, "poll_interval": 1}, ""),
+        ({"skip_directives": ["--acc"]}, {"account": "b", "skip_directives": ["--acc"]}, ""),
+        (
+            {"skip_directives": ["--acc"]},
+            {"account": "b", "qos": "high", "skip_directives": ["--acc"]},
+            "update JobId=7 QOS=high",
+        ),
         ({}, {"partition": "long"}, "update JobId=7 Partition=long"),
         (
             {"account": "a", "qos": "low"},
