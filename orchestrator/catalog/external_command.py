@@ -23,6 +23,7 @@ from workloads.external import command, templates
 from workloads.spelling import nearest
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_OF_RANKS = "fields of ranks need ranks: true beside command"
 _EXAMPLE = "(?P<value>[-+0-9.eE]+)"
 
 
@@ -244,6 +245,8 @@ class Command(Model):
                         f"{place} uses {{data}}, but the workload reads none; name whose files it reads, "
                         "such as data: p1b1"
                     ) from None
+                if any(f"{{{name}}}" in template for name in templates.RANK_FIELDS.keys() - set(fields)):
+                    raise ValueError(f"{place}: {error}; {_OF_RANKS}") from None
                 raise ValueError(f"{place}: {error}") from None
         if self.seconds in ("run", "mllog") and fom_time != "run":
             raise ValueError(

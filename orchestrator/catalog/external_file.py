@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, Strict, field_validator, model_validator
 
 from orchestrator.catalog.external_command import Command, Finite, Line, Whole
 from sites import FileError, Model, parse
@@ -86,7 +86,7 @@ class ExternalFile(Model):
     quality: ExternalQuality | None = Field(None, description="Quality target.")
     data: Line | None = Field(None, description="Name of the workload whose files the command reads.")
     sizes: dict[str, Whole] = Field(default_factory=dict, description="Facts of the model, for lists.")
-    ranks: bool = Field(
+    ranks: Annotated[bool, Strict()] = Field(
         False, description="Whether an instance may have several ranks, each of which runs the command."
     )
     command: Command = Field(description="How the command is called and read.")

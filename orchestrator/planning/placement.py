@@ -233,11 +233,12 @@ def cut_node(
 ) -> tuple[Slot, ...]:
     """Return the slots of a node for a benchmark; raises `CampaignError` where its instances cannot run."""
     batch = site.scheduler if isinstance(site.scheduler, Batch) else None
-    if site.nodes is not None and shape.nodes > site.nodes:
+    nodes = 1 if site.local else site.nodes
+    if nodes is not None and shape.nodes > nodes:
+        todo = "nodes: 1 into its slot" if site.local else "fewer ranks, or correct nodes in the site file"
         raise CampaignError(
             f"benchmark {benchmark.name}: an instance needs {count_of(shape.nodes, 'node')}, site "
-            f"{site.site} has "
-            f"{site.nodes}; write fewer ranks, or correct nodes in the site file"
+            f"{site.site} has {nodes}; write {todo}"
         )
     if batch is not None and (benchmark.expected_runtime or 0) + BLOCK_OVERHEAD_SECONDS > batch.walltime:
         raise CampaignError(

@@ -79,6 +79,7 @@ def workload(folder: Path, name: str, program: str, **command: Any) -> str:
 def torch_workload(folder: Path) -> str:
     return workload(
         folder, "together", TORCH, rank_arguments=["--distributed"], seconds="mllog",
+        environment={"SHARED": "{output}"},
         accuracy={"mllog": "eval_accuracy"}, metrics={"ranks": {"mllog": "number_of_ranks"}},
     )  # fmt: skip
 
@@ -124,6 +125,7 @@ def test_ranks_of_programs_join_and_rank_0_states_their_numbers(tmp_path: Path) 
     )
     assert reason == "killed by SIGKILL"
     assert text.startswith("rank 1: ")
+    assert not list((tmp_path / "runs" / "toy").rglob("output-*"))  # also of the failed one
     judged = json.loads(place.run("fom", "toy", "--json").stdout)["benchmarks"]
     broken = [reason for one in judged if one["benchmark"] != "dies" for reason in one["reasons"]]
     assert {*broken} <= {

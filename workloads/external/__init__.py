@@ -41,6 +41,7 @@ class Call:
     """A command with everything filled in."""
 
     arguments: list[str]
+    templates: tuple[str, ...]
     directory: Path
     environment: Mapping[str, str]
     files: Mapping[str, Path]
@@ -94,7 +95,7 @@ def run(workload: ExternalWorkload, parameters: Mapping[str, Value], context: Co
             see,
         )
         readings = Readings(call.files, mllog.last if mllog else {})
-        started = Started(full, call.arguments, call.directory)
+        started = Started(full, call.templates, call.arguments, call.directory)
         timed: TimedPart | Literal["mllog"] = "mllog" if marks else "window" if window else "run"
         code, elapsed, program = _call(call, search, context, timed)
         _judge(full, code, search)
@@ -124,6 +125,7 @@ def run(workload: ExternalWorkload, parameters: Mapping[str, Value], context: Co
                 **({"mllog": mllog.facts()} if mllog else {}),
             },
             "started": started.facts(program),
+            **({"exit_code": code} if code and context.rank else {}),
         },
         data=_data(context.data, call.directory, stated.data),
     )
@@ -180,6 +182,7 @@ def _fill(
     variables = met.variables(gpus=bool(context.devices)) if several else {}
     return Call(
         arguments=[templates.fill(one, values) for one in arguments],
+        templates=arguments,
         directory=directory,
         environment=_environment(command, values, variables),
         files={file: directory / templates.fill(file, values) for file in files},

@@ -9,7 +9,7 @@ import shutil
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -138,15 +138,22 @@ def _free_port(address: str) -> int:
 
 
 def _fresh_directory(context: Context) -> Path:
-    """Return an empty directory; those of earlier attempts are removed."""
+    """Return an empty directory; those of earlier attempts, which no process removed, are removed."""
     if context.scratch is None:
         raise CommandError("several ranks share {output} in a run directory, and this run has none")
+    remove_output(context.scratch)
     context.scratch.mkdir(parents=True, exist_ok=True)
-    for earlier in context.scratch.glob(f"{_PREFIX}*"):
-        shutil.rmtree(earlier, ignore_errors=True)
     made = context.scratch / f"{_PREFIX}{random.SystemRandom().getrandbits(64):016x}"
     made.mkdir()
     return made
+
+
+def remove_output(scratch: Path) -> None:
+    """Remove the directories that ranks shared, and an instance's own where nothing else is in it."""
+    for earlier in scratch.glob(f"{_PREFIX}*"):
+        shutil.rmtree(earlier, ignore_errors=True)
+    with suppress(OSError):  # it is not there, or has other files
+        scratch.rmdir()
 
 
 def _wait_for(directory: Path) -> None:

@@ -34,12 +34,16 @@ class Started:
     ----------
     command
         Its description.
+    templates
+        Its program and arguments as the description has them, of this number of ranks.
     arguments, directory
         Its program and arguments with everything filled in, and its working directory.
     """
 
-    def __init__(self, command: Command, arguments: Sequence[str], directory: Path) -> None:
-        self._command = command
+    def __init__(
+        self, command: Command, templates: Sequence[str], arguments: Sequence[str], directory: Path
+    ) -> None:
+        self._command, self._templates = command, templates
         position = position_of_script(arguments)
         script = None if position is None else (directory / arguments[position]).resolve()
         self._script = script if script is not None and script.is_file() else None
@@ -67,7 +71,7 @@ class Started:
         """
         after = self._digests()
         return {
-            "arguments": list(self._command.arguments),
+            "arguments": list(self._templates),
             "reads": _readings(self._command),
             "environment": sorted(self._command.environment),
             "program": program or "",

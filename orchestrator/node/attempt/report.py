@@ -229,6 +229,15 @@ def _result(slot: SlotOrder, facts: AttemptFacts) -> TrainingResult | None:
     )
     if result is None:
         return None
+    timed = timed_ranks(facts.ranks, slot.order.external)
+    if slot.order.external is not None and len(timed) > 1:  # a command lasts from the first to the last rank
+        marks = combine_marks([rank.marks for rank in timed])
+        seconds = (
+            (marks["run_stop"] - marks["run_start"]) / 1e6
+            if {"run_start", "run_stop"} <= marks.keys()
+            else None
+        )
+        result = msgspec.structs.replace(result, fom_seconds=seconds)
     load = facts.foreign_load
     metrics = [Metric(f"{one.name}_seconds", round(one.seconds, 3), "s") for one in facts.hooks]
     observed: dict[str, Any] = dict(facts.process_start)

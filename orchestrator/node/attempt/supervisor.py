@@ -49,6 +49,7 @@ from orchestrator.node.ranks.local import start_ranks
 from orchestrator.node.ranks.monitor import RankLimits, RankMonitor, RankObserver, SignalWakeups, TreeMemory
 from orchestrator.node.ranks.process import RankProcess
 from orchestrator.node.ranks.remote import LauncherProcess, first_to_fail
+from orchestrator.node.ranks.results import timed_ranks
 from orchestrator.node.sampling.foreign_load import ForeignLoadMeter
 from orchestrator.node.sampling.slot_sampling import SlotSampling
 from orchestrator.protocol.block_environment import node_name
@@ -191,6 +192,10 @@ class Supervisor(RankObserver):
         self._logs.remove_others((report.stdout_path, report.stderr_path))  # less urgent than the journal
         if report.state is AttemptState.SUCCEEDED:
             self._remove_scratch()
+        elif self._order.external is not None and self._order.nodes * len(self._slot.places) > 1:
+            from workloads.external.ranks import remove_output  # which few attempts need
+
+            remove_output(Path(self._order.scratch))
         return report
 
     def termination_requested(self) -> str | None:
@@ -356,6 +361,8 @@ class Supervisor(RankObserver):
             for rank in start_ranks(slot, 0, self._facts.devices, *streams, template):
                 ranks.append(rank)
                 processes.append(rank)
+            if len(timed := timed_ranks(ranks, self._order.external)) < len(ranks):
+                timed[0].time_others(ranks[1:])
             self._facts.process_start = self._process_start(ranks)
 
     def _process_start(self, ranks: Sequence[RankProcess]) -> dict[str, str]:

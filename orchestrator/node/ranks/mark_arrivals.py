@@ -41,22 +41,24 @@ class MarkArrivals:
         """Note that all marks that have arrived are read."""
         self._looked_us = self._clock.now_us()
 
-    def note(self, mark: str, at_us: int, used_seconds: Callable[[], float | None]) -> None:
-        """Date a mark that arrives now.
+    def note(self, mark: str, at_us: int) -> bool:
+        """Date a mark that arrives now; return whether the CPU time of now is that of the mark.
 
         Parameters
         ----------
         at_us
             Its date by the training's clock, UTC microseconds.
-        used_seconds
-            Returns the CPU time of the rank's processes so far; None where that is not known.
         """
         self.at_us[mark] = now_us = self._clock.now_us()
         unread_us = now_us - self._looked_us
         if unread_us > _LATE_US and now_us - at_us > _LATE_US:
             self.unread_seconds = max(self.unread_seconds, unread_us / 1e6)
-            return  # the CPU time of now is not that of the mark
-        if mark in CPU_AT_MARKS and (seconds := used_seconds()) is not None:
+            return False
+        return mark in CPU_AT_MARKS
+
+    def read_cpu(self, mark: str, used_seconds: Callable[[], float | None]) -> None:
+        """Keep the CPU time of the rank's processes so far, which a function returns if it is known."""
+        if (seconds := used_seconds()) is not None:
             self.cpu_seconds[mark] = seconds
 
 
@@ -64,7 +66,7 @@ def arrival_fields(timed: Sequence[Any], ranks: Sequence[Any]) -> dict[str, Any]
     """Return the arrivals of an attempt's marks as fields of its report.
 
     As with the marks themselves, an attempt starts with its first rank and stops with its last. CPU times of
-    the ranks are added up; where a rank lacks the reading, or is not timed, the attempt has none.
+    the ranks are added up; where a rank lacks the reading, the attempt has none.
 
     Parameters
     ----------
@@ -76,7 +78,7 @@ def arrival_fields(timed: Sequence[Any], ranks: Sequence[Any]) -> dict[str, Any]
     if not timed:
         return {}
     times = combine_marks([rank.arrivals for rank in timed])
-    known = [rank.mark_cpu_seconds for rank in timed]
+    known = [rank.mark_cpu_seconds for rank in ranks]
     used = {mark: [one[mark] for one in known if mark in one] for mark in CPU_AT_MARKS}
     return {ARRIVALS[mark]: at for mark, at in times.items() if mark in ARRIVALS} | {
         field: round(sum(used[mark]), 2)

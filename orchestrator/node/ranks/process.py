@@ -73,6 +73,7 @@ class RankProcess(ChildProcess):
     ) -> None:
         self.marks: dict[str, int] = {}
         self._arrived = MarkArrivals()
+        self._timed_with: tuple[RankProcess, ...] = (self,)
         self.result: TrainingResult | None = None
         self.error: TrainingError | None = None
         self._repeated: set[str] = set()
@@ -115,6 +116,12 @@ class RankProcess(ChildProcess):
     def open_barrier(self, start_us: int) -> None:
         """Have its timed part start at an instant, UTC microseconds."""
         self._channels.announce(start_us)
+
+    def time_others(self, others: Sequence[RankProcess]) -> None:
+        """Have the CPU times of other ranks read at this rank's marks, and not at their own."""
+        self._timed_with = (self, *others)
+        for other in others:
+            other._timed_with = ()
 
     def poll(self) -> bool:
         """Read its reports and reap it if it has exited; return whether it exited since the last call."""
@@ -181,7 +188,9 @@ class RankProcess(ChildProcess):
             self._repeated.add(f"a second {name}")
             return
         self.marks[name] = at_us
-        self._arrived.note(name, at_us, self._used_seconds)
+        if self._arrived.note(name, at_us):
+            for rank in self._timed_with:
+                rank._arrived.read_cpu(name, rank._used_seconds)
 
     def _used_seconds(self) -> float | None:
         """Return its CPU time so far; None in a container whose processes are not its children."""

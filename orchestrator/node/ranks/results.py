@@ -21,7 +21,7 @@ from workloads.provenance.documents import document_key
 BEGIN_MARKS = ("run_start", "timed_window_start")
 """Marks that an attempt takes from its first rank; it takes all others from its last."""
 _OF_EACH_RANK = ("host", "pid", "cpuset", "gpus", "device_memory_bytes", "code", "variables")
-_OF_ODD_RANKS = (OTHER_PROGRAM, REFUSED_REPORTS, UNREAD_SECONDS)
+_OF_ODD_RANKS = (OTHER_PROGRAM, REFUSED_REPORTS, UNREAD_SECONDS, "exit_code")
 _OF_ALL_RANKS = ("cpuset", "gpus", "ranks")
 
 

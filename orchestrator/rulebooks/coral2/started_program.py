@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from orchestrator.rulebooks.common_rules import listed
 from orchestrator.rulebooks.coral2.reference import originals
 from workloads.external.started import IMPORTED, position_of_script
+from workloads.external.templates import RANK_FIELDS
 
 if TYPE_CHECKING:
     from orchestrator.rulebooks.coral2.reference import Original
@@ -20,6 +21,12 @@ _PYTHON = re.compile(r"python[0-9.]*")
 _CHANGES_IMPORTS = re.compile(r"PYTHON.*|LD_.*|HOME")
 _PACKAGES = ("site-packages", "dist-packages")
 _NAMED = 3
+_FIELD = re.compile(r"\{(\w+)\}")
+_PATHS = frozenset({"python", "folder", "data", "output"})
+_NUMBERS = frozenset({"cores", "core_list", *RANK_FIELDS})
+"""Fields that a slot gives: in the place of a parameter, each is a constant."""
+_PARAMETERS = re.compile(r"(--?[A-Za-z][\w-]*=|-[A-Za-z])?(\{\w+\}[^\w{}.]*)+")
+"""One or more fields, and the name of an option; other text could make other values of theirs."""
 
 
 def own_program(found: Measurements) -> Original | None:
@@ -88,7 +95,8 @@ def _surroundings(one: CommandFacts) -> Iterator[str]:
     if position is None:
         yield f"`{' '.join(one.arguments)}` starts no script"
         return
-    fixed = [text for text in one.arguments[position + 1 :] if _is_fixed(text)]
+    given = one.arguments[position + 1 :]
+    fixed = [text for before, text in zip(["", *given], given, strict=False) if _is_fixed(text, before)]
     if fixed:
         yield f"the arguments {_some(fixed)} are no parameters: make each a parameter of the workload file"
 
@@ -98,9 +106,24 @@ def _counts(path: str, one: CommandFacts) -> bool:
     return path.endswith(IMPORTED) or one.files[path] is None
 
 
-def _is_fixed(argument: str) -> bool:
-    """Return whether an argument holds a value that no field gives; the name of an option is none."""
-    return "{" not in argument and (not argument.startswith("-") or "=" in argument)
+def _is_fixed(argument: str, before: str) -> bool:
+    """Return whether an argument holds a value that no parameter gives; the name of an option is none.
+
+    Parameters
+    ----------
+    before
+        The argument before it, which may be the name of its option.
+    """
+    fields = set(_FIELD.findall(argument))
+    if not fields:
+        return not argument.startswith("-") or "=" in argument
+    if fields & _NUMBERS:
+        return True
+    if "seed" in fields:
+        return (
+            "seed" not in (before + argument.replace("{seed}", "")).lower() and "random" not in before.lower()
+        )
+    return not (fields <= _PATHS or _PARAMETERS.fullmatch(argument))
 
 
 def _places(known: Original, started: str) -> dict[str, str]:

@@ -176,6 +176,13 @@ def test_a_workload_of_one_process_has_no_ranks() -> None:
         plan({"slot": {"ranks": 2}})
 
 
+def test_one_machine_has_one_node() -> None:
+    with pytest.raises(
+        CampaignError, match=r"an instance needs 2 nodes, site .* has 1; write nodes: 1 into its"
+    ):
+        plan({"workload": "tests.toys.multi_rank", "slot": {"nodes": 2, "ranks": 2}})
+
+
 def test_the_share_of_the_system_that_an_instance_holds_is_planned() -> None:
     made = plan({"workload": "tests.toys.multi_rank", "slot": {"ranks": 2, "cores": 3}})
     assert made.benchmarks[0].share_of_system == 0.75

@@ -13,6 +13,7 @@ from tests.orchestrator.rulebooks.test_coral2_verdict import measured, rule
 
 PYTHON = "/usr/bin/python3.11"
 ROOT = "/opt/suite"
+ALEXNET = "tensorflow/benchmark_alexnet.py"
 
 
 def started(workload: str, **changes: Any) -> CommandFacts:
@@ -50,6 +51,19 @@ def test_the_suites_own_program_passes_and_is_stated(workload: str) -> None:
     assert declared == f"the suite's program is started as `{{python}} -u {main} --epochs {{epochs}}`"
 
 
+@pytest.mark.parametrize(
+    "given",
+    [
+        ("--num_batches={num_batches}",), ("-b{batch_size}",), ("-b", "{batch_size}"), ("--size", "{w},{h}"),
+        ("--rng_seed", "{seed}"), ("--random-state", "{seed}"), ("--seed={seed}",), ("--run", "seed-{seed}"),
+        ("--data", "{data}/train.csv"), ("--save={output}/model",), ("--quiet",),
+    ],
+)  # fmt: skip
+def test_what_parameters_give_is_not_fixed(given: tuple[str, ...]) -> None:
+    item = external("alexnet", started("alexnet", arguments=("{python}", ALEXNET, *given)))
+    assert rule(item, "source").passed, rule(item, "source").reason
+
+
 def test_a_single_file_may_lie_anywhere() -> None:
     main = "/home/me/benchmark_alexnet.py"
     files = {main: next(iter(originals()["alexnet"].files.values()))}
@@ -62,9 +76,6 @@ def files(workload: str, **changes: str | None) -> dict[str, str | None]:
     found: dict[str, str | None] = {**started(workload).files}
     found |= {f"{ROOT}/{name}": digest for name, digest in changes.items()}
     return {name: digest for name, digest in found.items() if digest is not None}
-
-
-ALEXNET = "tensorflow/benchmark_alexnet.py"
 
 
 @pytest.mark.parametrize(
@@ -99,6 +110,23 @@ ALEXNET = "tensorflow/benchmark_alexnet.py"
             "arguments 1 are no para",
         ),
         ("alexnet", {"arguments": ("{python}", ALEXNET, "--num_batches=1")}, "--num_batches=1 are no param"),
+        *(
+            (
+                "alexnet",
+                {"arguments": ("{python}", ALEXNET, *given)},
+                f"arguments {given[-1]} are no parameters",
+            )
+            for given in (
+                ("--num_batches", "{ranks}"),
+                ("--num_batches={cores}",),
+                ("--num_batches", "1{batch_size}"),
+                ("--num_batches", "{batch_size}0"),
+                ("--num_batches=0.{batch_size}",),
+                ("-b1{batch_size}",),
+                ("--num_batches", "{seed}"),
+                ("--num_batches={seed}",),
+            )
+        ),
     ],
 )
 def test_another_program_fails(workload: str, changes: dict[str, Any], words: str) -> None:

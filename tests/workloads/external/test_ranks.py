@@ -83,6 +83,28 @@ def test_one_rank_has_no_further_arguments_and_no_variables(tmp_path: Path) -> N
     assert not Path(note["fields"]["output"]).exists()
 
 
+def test_what_ranks_shared_is_removed_and_nothing_else(tmp_path: Path) -> None:
+    meetings.remove_output(tmp_path / "none")
+    for folder in ("a/output-1/x", "a/output-2", "b/output-1", "b/kept"):
+        (tmp_path / folder).mkdir(parents=True)
+    for name in "ab":
+        meetings.remove_output(tmp_path / name)
+    assert [str(found.relative_to(tmp_path)) for found in tmp_path.rglob("*")] == ["b", "b/kept"]
+
+
+def test_the_arguments_and_exit_codes_of_ranks_are_recorded(tmp_path: Path) -> None:
+    program = "import sys; print('score 0.5'); sys.exit(3 * int(sys.argv[1]))"
+    reports = together(
+        tmp_path, program, accuracy=SCORE, rank_arguments=["--distributed"], failure={"exit_codes_ok": [0, 3]}
+    )
+    seen = [result(report)["seen"] for report in reports]
+    assert [one.get("exit_code") for one in seen] == [None, 3]
+    documents = [document for report in reports for document in result(report)["documents"]]
+    commands = [one["command"]["arguments"] for one in documents if "command" in one]
+    assert commands
+    assert all(one[-1] == "--distributed" for one in commands)
+
+
 def test_an_earlier_attempts_directory_is_gone(tmp_path: Path) -> None:
     earlier = tmp_path / "scratch" / "output-0"
     earlier.mkdir(parents=True)
@@ -120,7 +142,9 @@ def test_a_failure_in_the_output_of_any_rank_counts(tmp_path: Path) -> None:
             {"ranks": True, "parameters": {"rank": 1}},
             "{rank} is the number of the rank, from 0; choose another",
         ),
-        ({"ranks": "perhaps"}, "ranks"),
+        ({"environment": {"A": "{rank}"}}, "fields of ranks need ranks: true beside command"),
+        ({"ranks": "yes"}, "ranks"),
+        ({"ranks": 1}, "ranks"),
     ],
 )
 def test_what_a_file_may_say_of_ranks(changes: dict[str, Any], message: str, tmp_path: Path) -> None:

@@ -82,6 +82,26 @@ def test_cpu_time_that_one_rank_lacks_is_that_of_none(tmp_path: Path) -> None:
     assert (report.run_start_cpu_seconds, report.run_stop_cpu_seconds) == (1.0, None)
 
 
+@pytest.mark.parametrize(
+    ("seconds", "stated", "arrived"),
+    [("run", 12e-6, (21, 32)), ("mllog", 1.0, (21, 31)), ("window", 1.0, (21, 31))],
+)
+def test_a_command_lasts_from_its_first_rank_to_its_last_unless_it_states_its_time(
+    seconds: str, stated: float, arrived: tuple[int, int], tmp_path: Path
+) -> None:
+    external = {"command": {"seconds": seconds}}
+    slot = slot_order(
+        ordered(tmp_path, ranks_per_node=2, external=external),
+        places=(RankResources((0,)), RankResources((1,))),
+    )
+    ranks = [rank(number, marks={"run_start": 20 + number, "run_stop": 31 + number}) for number in (0, 1)]
+    report = final_report(slot, AttemptFacts([[], []], ranks=ranks), AttemptLogs(slot.order), 99)
+    assert report.result is not None
+    assert report.result.fom_seconds == pytest.approx(stated)
+    assert (report.run_start_arrived_us, report.run_stop_arrived_us) == arrived
+    assert (report.run_start_cpu_seconds, report.run_stop_cpu_seconds) == (1.0, 2.5)
+
+
 def test_a_failure_names_the_rank_that_caused_it(tmp_path: Path) -> None:
     slot = slot_order(ordered(tmp_path, ranks_per_node=2), places=(RankResources((0,)), RankResources((1,))))
     lost = rank(0, 1, error=TrainingError("rank lost", "rank 1 is gone"), result=None)

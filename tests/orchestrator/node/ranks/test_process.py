@@ -53,8 +53,8 @@ def test_a_forked_process_is_signalled_before_it_has_a_group_of_its_own() -> Non
     child.signal(signal.SIGKILL)  # no other process may get it
 
 
-def ran(program: str, stand_still: Callable[[], object] = lambda: None) -> RankProcess:
-    """Return a rank that has run a program, which has ``send`` for its reports and ``order``."""
+def begun(program: str) -> RankProcess:
+    """Return a rank that runs a program, which has ``send`` for its reports and ``order``."""
 
     def start(request: Mapping[str, Any], inherited: Sequence[int]) -> subprocess.Popen[bytes]:
         whole = (
@@ -69,7 +69,12 @@ def ran(program: str, stand_still: Callable[[], object] = lambda: None) -> RankP
             env=os.environ | {"PYTHONPATH": str(ROOT)},
         )
 
-    rank = RankProcess(0, {}, start, interpreter=sys.executable)
+    return RankProcess(0, {}, start, interpreter=sys.executable)
+
+
+def ran(program: str, stand_still: Callable[[], object] = lambda: None) -> RankProcess:
+    """Return a rank that has run a program."""
+    rank = begun(program)
     stand_still()
     wait_for(rank.poll, "the end of the process")
     rank.close()
@@ -110,6 +115,24 @@ def test_marks_are_dated_when_they_arrive_whatever_the_training_says() -> None:
     assert rank.marks == {"run_start": 1, "run_stop": 2}
     assert earliest <= rank.arrivals["run_start"] <= rank.arrivals["run_stop"] <= latest
     assert rank.mark_cpu_seconds["run_start"] <= rank.mark_cpu_seconds["run_stop"]
+
+
+def test_cpu_times_of_other_ranks_are_read_at_the_marks_of_the_one_that_is_timed(tmp_path: Path) -> None:
+    burn = "while time.process_time() < 0.5: pass"
+    wait = f"while not os.path.exists({str(tmp_path / 'go')!r}): time.sleep(0.01)"
+    timed = begun(f"{wait}\nmark('run_start', 1)\nmark('run_stop', 2)\nsend({{'result': {{}}}})")
+    other = begun(f"mark('run_start', 1)\n{burn}\nopen({str(tmp_path / 'burnt')!r}, 'w')\n{wait}")
+    timed.time_others([other])
+    wait_for((tmp_path / "burnt").exists, "the CPU time")
+    other.poll()
+    assert other.mark_cpu_seconds == {}
+    (tmp_path / "go").touch()
+    for rank in (timed, other):
+        wait_for(rank.poll, "the end of the process")
+        rank.close()
+    assert timed.mark_cpu_seconds["run_start"] < 0.4
+    assert other.mark_cpu_seconds.keys() == timed.mark_cpu_seconds.keys() == {"run_start", "run_stop"}
+    assert other.mark_cpu_seconds["run_start"] > 0.4
 
 
 def _age(file: Path) -> float:
