@@ -28,6 +28,8 @@ REFUSED_REPORTS = "refused_reports"
 """Fact of a supervisor: reports of a training that it refused, in words."""
 UNREAD_SECONDS = "unread_seconds"
 """Fact of a supervisor: whole seconds for which it stood still, so that it read a mark late."""
+BUSY_BEFORE_SECONDS = "busy_before_seconds"
+"""Fact of one of several ranks: whole CPU seconds that it used before the run, where they are many."""
 
 
 class Observed(msgspec.Struct, frozen=True):

@@ -35,7 +35,8 @@ class MarkFacts:
         The longest time from the start of the processes until that of the run, or until they wait for it at a
         start barrier.
     cpu_before_seconds, cpu_after_seconds
-        Most CPU time of an instance before the start of its run, and after the stop, for each rank.
+        Most CPU time of a rank before the start of the run, and after the stop: of a rank that is known to
+        have used much, else the mean of an instance's ranks.
     after_seconds
         The longest time from the stop of a run until its processes, and lines of ``instance_teardown``, had
         ended.

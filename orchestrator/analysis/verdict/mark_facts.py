@@ -9,7 +9,7 @@ from db.evidence.mark_times import MarkTimes, longest_before_us
 from db.evidence.runs import metric_ranges
 from orchestrator.analysis.base.overlap import MICROSECONDS
 from orchestrator.catalog.registered_site import registered_places
-from orchestrator.protocol.report import REFUSED_REPORTS, UNREAD_SECONDS
+from orchestrator.protocol.report import BUSY_BEFORE_SECONDS, REFUSED_REPORTS, UNREAD_SECONDS
 from orchestrator.rulebooks.mark_facts import MarkFacts
 from orchestrator.rulebooks.mark_rules import MOST_UNREAD_SECONDS, STATED_AFTER_SECONDS, STATED_BEFORE_SECONDS
 
@@ -41,7 +41,9 @@ def mark_facts(reader: Reader, gathered: Gathered, observed: Sequence[Observed])
         for one in groups
         if one.marks.busiest is not None and one.cores
     ]
-    unread = list(map(_unread_seconds, observed))
+    unread = [_most(UNREAD_SECONDS, one) for one in observed]
+    busiest = max((_most(BUSY_BEFORE_SECONDS, one) for one in observed), default=0)
+    cpu_before = _most_of_a_rank([one.marks.before_cpu_seconds for one in groups], ranks)
     late = [
         one.marks.latest_us / MICROSECONDS - min(seconds, MOST_UNREAD_SECONDS)
         for one, seconds in zip(groups, unread, strict=True)
@@ -70,7 +72,7 @@ def mark_facts(reader: Reader, gathered: Gathered, observed: Sequence[Observed])
         shortest_seconds=_seconds(of_all.shortest_us),
         busiest_share=max(shares, default=None),
         before_seconds=before,
-        cpu_before_seconds=_most_of_a_rank([one.marks.before_cpu_seconds for one in groups], ranks),
+        cpu_before_seconds=None if cpu_before is None else max(cpu_before, busiest),
         cpu_after_seconds=_most_of_a_rank([one.marks.after_cpu_seconds for one in groups], ranks),
         after_seconds=after,
         after_window_seconds=after_window,
@@ -83,9 +85,9 @@ def mark_facts(reader: Reader, gathered: Gathered, observed: Sequence[Observed])
     )
 
 
-def _unread_seconds(observed: Observed) -> int:
-    """Return the longest time for which a supervisor of an attempt stood still as a mark arrived."""
-    stated = (one.facts.get(UNREAD_SECONDS) for one in (observed, *(observed.ranks or ())))
+def _most(fact: str, observed: Observed) -> int:
+    """Return the largest whole number that is a fact of an attempt or of one of its ranks; 0 without any."""
+    stated = (one.facts.get(fact) for one in (observed, *(observed.ranks or ())))
     return max((seconds for seconds in stated if isinstance(seconds, int)), default=0)
 
 

@@ -17,6 +17,7 @@ from db.states import AttemptState, InstanceState
 from orchestrator.analysis.base.metric_names import TIME
 from orchestrator.protocol.foreign_load import METRIC, UNKNOWN, foreign_percent
 from orchestrator.protocol.report import (
+    BUSY_BEFORE_SECONDS,
     OTHER_PROGRAM,
     REFUSED_REPORTS,
     UNREAD_SECONDS,
@@ -29,7 +30,7 @@ from orchestrator.protocol.sampling import METRICS, Sampling
 # These differ between attempts in one environment; the environment is stored once without them.
 _OF_THE_PROCESS = (
     *("host", "pid", "cpuset", "gpus", "ranks", "process_threads", "external", "hooks"),
-    *("measured_files", "measured_files_absent", UNREAD_SECONDS, LINK_FACTS),
+    *("measured_files", "measured_files_absent", UNREAD_SECONDS, BUSY_BEFORE_SECONDS, LINK_FACTS),
 )
 # The rulebook asks every attempt for these.
 _OF_THE_ATTEMPT = (

@@ -27,6 +27,7 @@ from orchestrator.node.ranks.container import RankContainer
 from orchestrator.node.ranks.mark_arrivals import MarkArrivals
 from orchestrator.protocol.codec import MessageError
 from orchestrator.protocol.report import (
+    BUSY_BEFORE_SECONDS,
     OTHER_PROGRAM,
     REFUSED_REPORTS,
     UNREAD_SECONDS,
@@ -39,6 +40,9 @@ Start = Callable[[Mapping[str, Any], Sequence[int]], StartedProcess]
 _TOO_LONG = "its result has more than 1 MiB, the most that is taken; report less as observed, data or metrics"
 _SIGNALLED = 128
 _OOM_SCORE = "500"  # the kernel's out-of-memory killer takes a training before its supervisor
+_BUSY_BEFORE = 20.0
+_MEASURED_HERE = frozenset({UNREAD_SECONDS, BUSY_BEFORE_SECONDS})
+"""Facts that a training cannot state itself."""
 
 
 class RankProcess(ChildProcess):
@@ -74,6 +78,7 @@ class RankProcess(ChildProcess):
         self.marks: dict[str, int] = {}
         self._arrived = MarkArrivals()
         self._timed_with: tuple[RankProcess, ...] = (self,)
+        self._is_one_of_several = request.get("size", 1) > 1
         self.result: TrainingResult | None = None
         self.error: TrainingError | None = None
         self._repeated: set[str] = set()
@@ -225,10 +230,13 @@ class RankProcess(ChildProcess):
             facts[REFUSED_REPORTS] = ", ".join(sorted(refused))
         if unread := self._arrived.unread_seconds:
             facts[UNREAD_SECONDS] = math.ceil(unread)
+        busy = self.mark_cpu_seconds.get("run_start", 0.0)
+        if self._is_one_of_several and busy > _BUSY_BEFORE:  # the sum of all ranks would hide it
+            facts[BUSY_BEFORE_SECONDS] = math.ceil(busy)
         stated = result.observed.facts
-        if not facts and UNREAD_SECONDS not in stated:
+        if not facts and not _MEASURED_HERE & stated.keys():
             return result
-        stated = {name: fact for name, fact in stated.items() if name != UNREAD_SECONDS}
+        stated = {name: fact for name, fact in stated.items() if name not in _MEASURED_HERE}
         observed = structs.replace(result.observed, facts=stated | facts)
         return structs.replace(result, observed=observed)
 

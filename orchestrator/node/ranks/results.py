@@ -9,6 +9,7 @@ from typing import Any, Protocol, TypeVar
 import msgspec.structs
 
 from orchestrator.protocol.report import (
+    BUSY_BEFORE_SECONDS,
     OTHER_PROGRAM,
     REFUSED_REPORTS,
     UNREAD_SECONDS,
@@ -21,7 +22,7 @@ from workloads.provenance.documents import document_key
 BEGIN_MARKS = ("run_start", "timed_window_start")
 """Marks that an attempt takes from its first rank; it takes all others from its last."""
 _OF_EACH_RANK = ("host", "pid", "cpuset", "gpus", "device_memory_bytes", "code", "variables")
-_OF_ODD_RANKS = (OTHER_PROGRAM, REFUSED_REPORTS, UNREAD_SECONDS, "exit_code")
+_OF_ODD_RANKS = (OTHER_PROGRAM, REFUSED_REPORTS, UNREAD_SECONDS, BUSY_BEFORE_SECONDS, "exit_code")
 _OF_ALL_RANKS = ("cpuset", "gpus", "ranks")
 
 

@@ -74,6 +74,15 @@ def test_two_ranks_use_twice_the_time_before_their_run(book: Book) -> None:
     assert found.busiest_share == pytest.approx(19 / 11 / 2)
 
 
+def test_a_rank_that_was_busy_before_the_run_is_not_hidden_by_others(book: Book) -> None:
+    ranks = [{"cpuset": [0]}, {"cpuset": [1], "busy_before_seconds": 63}]
+    two = {"cores": "0,1", "observed": {"cpuset": [0, 1], "ranks": ranks}}
+    book.run(0, 0, 10, **seen(0, 10, run_stop_cpu_seconds=25.0, cpu_seconds=25.5), **two)
+    found = book.measured
+    assert found.marks.cpu_before_seconds == 63
+    assert marks(found).passed is False
+
+
 def test_teardown_lines_follow_the_processes(book: Book) -> None:
     ended = {"process_stop_us": T0 + 50 * SECOND, "metrics": (("instance_teardown_seconds", 39.5, "s"),)}
     book.run(0, 0, 10, **seen(0, 10) | ended)

@@ -53,7 +53,7 @@ def test_a_forked_process_is_signalled_before_it_has_a_group_of_its_own() -> Non
     child.signal(signal.SIGKILL)  # no other process may get it
 
 
-def begun(program: str) -> RankProcess:
+def begun(program: str, size: int = 1) -> RankProcess:
     """Return a rank that runs a program, which has ``send`` for its reports and ``order``."""
 
     def start(request: Mapping[str, Any], inherited: Sequence[int]) -> subprocess.Popen[bytes]:
@@ -69,12 +69,12 @@ def begun(program: str) -> RankProcess:
             env=os.environ | {"PYTHONPATH": str(ROOT)},
         )
 
-    return RankProcess(0, {}, start, interpreter=sys.executable)
+    return RankProcess(0, {"size": size}, start, interpreter=sys.executable)
 
 
-def ran(program: str, stand_still: Callable[[], object] = lambda: None) -> RankProcess:
+def ran(program: str, stand_still: Callable[[], object] = lambda: None, size: int = 1) -> RankProcess:
     """Return a rank that has run a program."""
-    rank = begun(program)
+    rank = begun(program, size)
     stand_still()
     wait_for(rank.poll, "the end of the process")
     rank.close()
@@ -133,6 +133,18 @@ def test_cpu_times_of_other_ranks_are_read_at_the_marks_of_the_one_that_is_timed
     assert timed.mark_cpu_seconds["run_start"] < 0.4
     assert other.mark_cpu_seconds.keys() == timed.mark_cpu_seconds.keys() == {"run_start", "run_stop"}
     assert other.mark_cpu_seconds["run_start"] > 0.4
+
+
+@pytest.mark.parametrize(("size", "stated"), [(1, None), (2, 1)])
+def test_one_of_several_ranks_that_was_busy_before_the_run_says_so(
+    size: int, stated: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("orchestrator.node.ranks.process._BUSY_BEFORE", 0.3)
+    burn = "while time.process_time() < 0.4: pass"
+    result = "send({'result': {'fom_seconds': 1.0, 'seen': {'busy_before_seconds': 0}}})"
+    rank = ran(f"{burn}\nmark('run_start', 1)\n{result}", size=size)
+    assert rank.result is not None
+    assert rank.result.observed.facts.get("busy_before_seconds") == stated
 
 
 def _age(file: Path) -> float:
