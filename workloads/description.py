@@ -19,7 +19,7 @@ Value = int | float | str | bool
 FomTime = Literal["run", "batch", "sample"]
 
 _PACKAGES = {"mpi": "mpi4py"}
-"""Packages of parameters' values that are not called like them."""
+"""Package that a parameter's value needs, where its name is another."""
 FOM_UNITS: dict[FomTime, str] = {"run": "s", "batch": "s/batch", "sample": "s/sample"}
 
 

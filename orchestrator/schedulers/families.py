@@ -105,7 +105,7 @@ def directives(batch: Batch) -> list[str]:
 def changed_for_jobs(before: Batch, after: Batch) -> set[str]:
     """Return the settings in which jobs differ, without those whose directives a site skips."""
     changed = after.changed_for_jobs(before)
-    if not after.skip_directives:
+    if not after.skip_directives or type(before) is not type(after):
         return changed
     now = directives(after)
     hidden = {
@@ -121,6 +121,8 @@ def keep_their_place(before: Batch, after: Batch) -> bool:
 
     They do not between servers, as with a PBS queue ``long@other``: there a job gets another id.
     """
+    if type(before) is not type(after):
+        return False
     changed = changed_for_jobs(before, after)
     values = [str(getattr(one, name) or "") for one in (before, after) for name in changed]
     return (

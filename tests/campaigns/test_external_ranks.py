@@ -43,12 +43,15 @@ if rank == 0:
     put("number_of_ranks", distributed.get_world_size())
     put("run_stop")
 distributed.destroy_process_group()
-time.sleep(1.0 * rank)  # which is not timed
+time.sleep(5.0 * rank)  # which is not timed
 """
 )
 MPI = """
+import sys
 from mpi4py import MPI
 ranks = MPI.COMM_WORLD
+if ranks.rank == 1 and "raise" in sys.argv:
+    raise RuntimeError("rank 1 was to fail")
 total = ranks.allreduce(ranks.rank + 1.0)
 of_this_node = ranks.Split_type(MPI.COMM_TYPE_SHARED).size
 if ranks.rank == 0:
@@ -64,10 +67,10 @@ def _need_packages() -> None:
     missing([f"{name} is not installed: make backends" for name in wanted])
 
 
-def workload(folder: Path, name: str, program: str, **command: Any) -> str:
+def workload(folder: Path, name: str, program: str, *options: str, **command: Any) -> str:
     """Write a program and the file that describes it; return the file's name."""
     (folder / f"{name}.py").write_text(program)
-    arguments = ["{python}", "{folder}/" + name + ".py", "{how}"]
+    arguments = ["{python}", *options, "{folder}/" + name + ".py", "{how}"]
     content = {
         "name": name, "title": name, "source": "these tests", "fom_time": "run", "ranks": True,
         "parameters": {"how": "well"}, "command": {"arguments": arguments, **command},
@@ -86,7 +89,8 @@ def torch_workload(folder: Path) -> str:
 
 def mpi_workload(folder: Path) -> str:
     return workload(
-        folder, "message", MPI, seconds="run", accuracy={"pattern": "total (?P<value>[0-9.]+)"},
+        folder, "message", MPI, "-m", "mpi4py", seconds="run",
+        accuracy={"pattern": "total (?P<value>[0-9.]+)"},
         metrics={"here": {"pattern": "(?P<value>[0-9]+) here"}},
     )  # fmt: skip
 
@@ -112,25 +116,27 @@ def test_ranks_of_programs_join_and_rank_0_states_their_numbers(tmp_path: Path) 
         {"workload": together, "slot": slot},
         {"workload": together, "name": "dies", "slot": slot, "parameters": {"how": "die"}},
         {"workload": mpi_workload(tmp_path), "slot": slot},
+        {"workload": "message.yaml", "name": "raises", "slot": slot, "parameters": {"how": "raise"}},
     )
     ended = place.run("launch", "toy.yaml", "--site", "site.yaml")
     assert ended.returncode == 3, ended.stdout + ended.stderr
     (message, torch) = place.rows(VALUES)
     assert message[:2] == ("message", 3.0)
     assert torch[:2] == ("together", 3.0)
-    assert 0.4 < torch[2] < 1.0  # from rank 0's line to rank 0's line
+    assert 0.4 < torch[2] < 5.0  # from rank 0's line to rank 0's line
     assert place.rows("SELECT value FROM metrics WHERE name = 'ranks'") == [(2.0,)]
-    ((reason, text),) = place.rows(
-        "SELECT failure_reason, failure_message FROM attempts WHERE state = 'failed'"
+    died, raised = place.rows(
+        "SELECT failure_reason, failure_message FROM attempts WHERE state = 'failed' ORDER BY instance_id"
     )
-    assert reason == "killed by SIGKILL"
-    assert text.startswith("rank 1: ")
+    assert died[0] == "killed by SIGKILL"
+    assert raised[0] == "crashed with SIGABRT"
+    assert died[1].startswith("rank 1: ")
+    assert raised[1].startswith("rank 1: ")
     assert not list((tmp_path / "runs" / "toy").rglob("output-*"))  # also of the failed one
     judged = json.loads(place.run("fom", "toy", "--json").stdout)["benchmarks"]
-    broken = [reason for one in judged if one["benchmark"] != "dies" for reason in one["reasons"]]
-    assert {*broken} <= {
-        "another campaign ran on the same cores at the same time"
-    }  # of a test beside this one
+    good = [one["reasons"] for one in judged if one["benchmark"] in ("together", "message")]
+    beside = "another campaign ran on the same cores at the same time"  # of a test beside this one
+    assert {reason for reasons in good for reason in reasons} <= {beside}
 
 
 @pytest.mark.usefixtures("named_nodes")

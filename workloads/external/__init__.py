@@ -71,12 +71,12 @@ def run(workload: ExternalWorkload, parameters: Mapping[str, Value], context: Co
     WorkloadError
         If its working directory does not exist.
     """
-    full = workload.command
-    command = full if context.rank == 0 else full.unread()
-    window = None if command.window is None else WindowMarks(command.window, context)
-    curves = CurveLines(command.expressions, context)
-    marks = RunMarks(context) if command.seconds == "mllog" else None
-    mllog = MllogLines(command, context, marks) if command.reads_mllog else None
+    command = workload.command
+    read = command if context.rank == 0 else command.unread()  # of which this rank reads numbers
+    window = None if read.window is None else WindowMarks(read.window, context)
+    curves = CurveLines(read.expressions, context)
+    marks = RunMarks(context) if read.seconds == "mllog" else None
+    mllog = MllogLines(read, context, marks) if read.reads_mllog else None
 
     def see(line: str) -> None:
         if window is not None:
@@ -85,37 +85,38 @@ def run(workload: ExternalWorkload, parameters: Mapping[str, Value], context: Co
         if mllog is not None:
             mllog.see(line)
 
-    with meeting(context, wants_output=_uses_output(full)) as met:
-        call = _fill(full, workload.ranks, parameters, context, met)
+    with meeting(context, wants_port=workload.ranks, wants_output=_uses_output(command)) as met:
+        call = _fill(command, workload.ranks, parameters, context, met)
         if not call.directory.is_dir():
             raise WorkloadError(f"the command's working directory {call.directory} does not exist")
         search = Search(
-            {one.name: one.pattern for one in command.sources if isinstance(one, PatternSource)},
-            command.failure_patterns,
+            {one.name: one.pattern for one in read.sources if isinstance(one, PatternSource)},
+            read.failure_patterns,
             see,
         )
         readings = Readings(call.files, mllog.last if mllog else {})
-        started = Started(full, call.templates, call.arguments, call.directory)
+        started = Started(command, call.templates, call.arguments, call.directory)
         timed: TimedPart | Literal["mllog"] = "mllog" if marks else "window" if window else "run"
         code, elapsed, program = _call(call, search, context, timed)
-        _judge(full, code, search)
+        _judge(command, code, search)
         if marks is not None:
             marks.check()
         units = 0.0 if window is None else workload.timed_product(parameters) or 0.0
-        stated = _stated(command, readings, search, None if window is None else window.check() / units)
+        stated = _stated(read, readings, search, None if window is None else window.check() / units)
     if stated.seconds is not None and stated.seconds > elapsed * 1.01 + _ROUNDING_SECONDS:
         raise CommandError(f"seconds: it says {stated.seconds:g} s, but ran for {elapsed:.3f} s only")
-    own = elapsed if context.rank and workload.fom_time != "run" else None  # of which nothing is read
+    # A rank but the first states no time: its elapsed time stands in, and is not used.
+    unused = elapsed if context.rank and workload.fom_time != "run" else None
     return Result(
         accuracy=stated.accuracy,
-        fom_seconds=stated.seconds if own is None else own,
+        fom_seconds=stated.seconds if unused is None else unused,
         metrics=stated.metrics,
         observed={
             "framework": "external",
             "workload_file": workload.file,
             "workload_sha256": workload.sha256,
-            "accuracy_from": None if full.accuracy is None else str(full.accuracy),
-            "seconds_from": str(full.seconds),
+            "accuracy_from": None if command.accuracy is None else str(command.accuracy),
+            "seconds_from": str(command.seconds),
             "external": {  # what differs from attempt to attempt
                 "command": call.arguments,
                 "directory": str(call.directory),

@@ -5,26 +5,26 @@ from __future__ import annotations
 import json
 import os
 import random
-import shutil
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 from workloads.context import Context
 from workloads.description import CommandError, Value
-from workloads.external.scratch import scratch_directory
+from workloads.external.scratch import scratch_directory, shared_directory
+from workloads.runtime.communication.mpi_world import remove_left_shared_memory
 from workloads.runtime.communication.rendezvous_store import RendezvousStore
 
 _SCOPE = "/external_command"
 _KEY = "meeting"
-_PREFIX = "output-"
 _LOOPBACK = "127.0.0.1"
 _LOWEST_PORT = 10_240
 _PORT_TRIES = 100
 _USUAL_EPHEMERAL = 32_768
+_PORTS = 65_536
 _VISIBLE_SECONDS = 60.0
 _POLL_SECONDS = 0.1
 _EPHEMERAL = Path("/proc/sys/net/ipv4/ip_local_port_range")
@@ -83,8 +83,10 @@ class Meeting:
 
 
 @contextmanager
-def meeting(context: Context, *, wants_output: bool) -> Iterator[Meeting]:
+def meeting(context: Context, *, wants_port: bool, wants_output: bool) -> Iterator[Meeting]:
     """Provide the place of a command for as long as the block lasts.
+
+    Where neither port nor directory is wanted, the port is 0 and there is no directory.
 
     Rank 0 chooses port and directory, and tells the others. The directory of several ranks lies in the
     instance's own, which all nodes see, and is removed with it.
@@ -98,13 +100,13 @@ def meeting(context: Context, *, wants_output: bool) -> Iterator[Meeting]:
     """
     if context.size == 1:
         with scratch_directory() if wants_output else nullcontext() as alone:
-            yield Meeting(0, 1, 0, 1, _LOOPBACK, _free_port(_LOOPBACK), alone)
+            yield Meeting(0, 1, 0, 1, _LOOPBACK, _free_port() if wants_port else 0, alone)
         return
+    remove_left_shared_memory()
     store = RendezvousStore.of_environment(_SCOPE)
     if context.rank == 0:
-        address = store.own_address()
-        made = _fresh_directory(context) if wants_output else None
-        chosen = {"address": address, "port": _free_port(address), "output": made and str(made)}
+        made = shared_directory(context.scratch) if wants_output else None
+        chosen = {"address": store.own_address(), "port": _free_port(), "output": made and str(made)}
         store.put(_KEY, json.dumps(chosen).encode())
     agreed = json.loads(store.get(_KEY))
     output = Path(agreed["output"]) if agreed["output"] else None
@@ -116,8 +118,8 @@ def meeting(context: Context, *, wants_output: bool) -> Iterator[Meeting]:
     )
 
 
-def _free_port(address: str) -> int:
-    """Return a port on which nothing listens, below those that the system gives to connections.
+def _free_port() -> int:
+    """Return a port on which nothing listens, below those that the system gives to connections, if there are.
 
     Nothing holds it until the command listens there: of instances that start at once on a node, two may
     choose one port, by a chance of one in some ten thousand.
@@ -126,34 +128,15 @@ def _free_port(address: str) -> int:
         end = int(_EPHEMERAL.read_text().split()[0])
     except (OSError, ValueError):  # a container may hide it
         end = _USUAL_EPHEMERAL
-    ports = range(_LOWEST_PORT, max(end, _LOWEST_PORT + _PORT_TRIES))
+    ports = range(_LOWEST_PORT, end if end > 2 * _LOWEST_PORT else _PORTS)
     for port in random.SystemRandom().sample(ports, _PORT_TRIES):
         with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
             try:
-                probe.bind((address, port))
+                probe.bind(("", port))  # as a program that listens on all addresses
             except OSError:  # taken
                 continue
             return port
-    raise CommandError(f"no free port from {ports.start} to {ports.stop - 1} on {address}")
-
-
-def _fresh_directory(context: Context) -> Path:
-    """Return an empty directory; those of earlier attempts, which no process removed, are removed."""
-    if context.scratch is None:
-        raise CommandError("several ranks share {output} in a run directory, and this run has none")
-    remove_output(context.scratch)
-    context.scratch.mkdir(parents=True, exist_ok=True)
-    made = context.scratch / f"{_PREFIX}{random.SystemRandom().getrandbits(64):016x}"
-    made.mkdir()
-    return made
-
-
-def remove_output(scratch: Path) -> None:
-    """Remove the directories that ranks shared, and an instance's own where nothing else is in it."""
-    for earlier in scratch.glob(f"{_PREFIX}*"):
-        shutil.rmtree(earlier, ignore_errors=True)
-    with suppress(OSError):  # it is not there, or has other files
-        scratch.rmdir()
+    raise CommandError(f"none of {_PORT_TRIES} ports from {ports.start} to {ports.stop - 1} is free")
 
 
 def _wait_for(directory: Path) -> None:

@@ -10,7 +10,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from workloads.description import CommandError
+
 PREFIX = "external-command-"
+_SHARED = "output-"
 
 
 @contextmanager
@@ -32,6 +35,29 @@ def scratch_directory() -> Iterator[Path]:
     finally:
         shutil.rmtree(holder, ignore_errors=True)
         os.close(lock)
+
+
+def shared_directory(scratch: Path | None) -> Path:
+    """Return a fresh directory for all ranks of an instance, below its own one, which all nodes see.
+
+    Raises
+    ------
+    CommandError
+        If the instance has no directory.
+    """
+    if scratch is None:
+        raise CommandError("several ranks share {output} in a run directory, and this run has none")
+    remove_shared(scratch)  # of earlier attempts, whose supervisors were killed
+    scratch.mkdir(parents=True, exist_ok=True)
+    return Path(tempfile.mkdtemp(prefix=_SHARED, dir=scratch))
+
+
+def remove_shared(scratch: Path) -> None:
+    """Remove the directories that ranks shared, and an instance's own where nothing else is in it."""
+    with suppress(OSError):  # it is not there, or has other files
+        for earlier in scratch.glob(f"{_SHARED}*"):
+            shutil.rmtree(earlier, ignore_errors=True)
+        scratch.rmdir()
 
 
 def _sweep(folder: Path) -> None:

@@ -15,6 +15,8 @@ IMPORTED = (".py", ".pyc", ".so")
 """Ends of the names of files that Python imports."""
 _PLAIN_OPTIONS = ("-u", "-B")
 """Options of Python that neither run another program nor change from where it imports."""
+_UNDER_MPI = ("-m", "mpi4py")
+"""Runs the script that follows, and ends all ranks where it raises an error."""
 _MOST_FILES = 200
 _MOST_ENTRIES = 5000
 
@@ -22,7 +24,9 @@ _MOST_ENTRIES = 5000
 def position_of_script(arguments: Sequence[str]) -> int | None:
     """Return which argument of Python is the script; None where code comes from elsewhere, as with ``-c``."""
     for number, argument in enumerate(arguments):
-        if number and argument not in _PLAIN_OPTIONS:
+        under_mpi = (*arguments[number - 1 : number], argument) == _UNDER_MPI
+        is_before = argument in _PLAIN_OPTIONS or tuple(arguments[number : number + 2]) == _UNDER_MPI
+        if number and not under_mpi and not is_before:
             return None if argument.startswith("-") else number
     return None
 

@@ -277,6 +277,6 @@ def _report(
         process_start_us=facts.process_start_us,
         clock_offset_max_us=facts.clock_offset_max_us,
         **mark_times(marks),
-        **arrival_fields(timed, facts.ranks),
+        **arrival_fields(timed, facts.ranks if len(timed) == len(facts.ranks) or not remote else ()),
         **measured,
     )

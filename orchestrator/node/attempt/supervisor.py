@@ -190,12 +190,12 @@ class Supervisor(RankObserver):
                 report, failure_message="; ".join(filter(None, [report.failure_message, problem]))
             )
         self._logs.remove_others((report.stdout_path, report.stderr_path))  # less urgent than the journal
+        if self._order.external is not None and self._order.nodes * len(self._slot.places) > 1:
+            from workloads.external.scratch import remove_shared  # which few attempts need
+
+            remove_shared(Path(self._order.scratch))
         if report.state is AttemptState.SUCCEEDED:
             self._remove_scratch()
-        elif self._order.external is not None and self._order.nodes * len(self._slot.places) > 1:
-            from workloads.external.ranks import remove_output  # which few attempts need
-
-            remove_output(Path(self._order.scratch))
         return report
 
     def termination_requested(self) -> str | None:

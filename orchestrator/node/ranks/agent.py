@@ -89,7 +89,7 @@ class Agent(RankObserver):
         terminate(descendants(os.getpid()), _LEFTOVER_GRACE_SECONDS)
         for rank in ranks:
             rank.close()
-        return int(any(rank.exit_code != 0 for rank in ranks))
+        return int(any(rank.failed for rank in ranks))
 
     def termination_requested(self) -> str | None:
         """Return a reason once the launcher has sent SIGTERM; the supervisor knows the real one."""

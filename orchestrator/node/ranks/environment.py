@@ -24,7 +24,8 @@ _GLOO_TIMEOUT_SECONDS = "120"
 _STALL_WARNING_SECONDS = "60"
 _STALL_SHUTDOWN_SECONDS = "300"
 # Of the launcher that started this process: an MPI library would take a rank for one of the launcher's.
-_OF_THE_LAUNCHER = frozenset({"PMI_FD", "PMI_PORT", "PMI_ID", "PMI_RANK", "PMI_SIZE", "PMI_SPAWNED"})
+_OF_THE_LAUNCHER = ("PMI_FD", "PMI_PORT", "PMI_ID", "PMI_RANK", "PMI_SIZE", "PMI_SPAWNED",
+                    "PMIX_RANK", "PMIX_NAMESPACE", "PMIX_SERVER_")  # fmt: skip
 # A login shell may set these; they would lower the precision that the parameters ask for.
 _PRECISION_SWITCHES = frozenset({
     "NVIDIA_TF32_OVERRIDE", "ONEDNN_DEFAULT_FPMATH_MODE", "DNNL_DEFAULT_FPMATH_MODE",
@@ -104,7 +105,8 @@ def rank_environment(
         for name, value in own.items()
         if inherits(name)
         and not name.startswith(OF_ONE_WORKER)
-        and name not in _PRECISION_SWITCHES | _OF_THE_LAUNCHER
+        and name not in _PRECISION_SWITCHES
+        and not name.startswith(_OF_THE_LAUNCHER)
         and not (order.container is not None and is_path_of_the_node(name))
     }
     declared = dict(order.environment)
@@ -118,7 +120,7 @@ def rank_environment(
     kept |= {name: value for name, value in shown.items() if value is not None}
     if rendezvous_address is not None:
         kept |= horovod_environment(rank, size, order.ranks_per_node, node, rendezvous_address)
-        kept = mpi_environment(rank, rendezvous_address) | kept
+        kept |= mpi_environment(rank, rendezvous_address)
         if order.timeline is not None:
             kept[_TIMELINE] = "DYNAMIC"  # recorded when asked for
     threads = str(cores)
@@ -170,6 +172,7 @@ def mpi_environment(rank: int, address: RendezvousAddress) -> dict[str, str]:
         "PMI_PORT": f"{address.address}:{address.pmi_port}",
         "PMI_ID": str(rank),
         "FI_TCP_IFACE": address.interface,
+        "MPIR_CVAR_COREDUMP_ON_ABORT": "1",  # else MPI_Abort of MPICH returns
     }
 
 

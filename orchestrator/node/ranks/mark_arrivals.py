@@ -73,7 +73,7 @@ def arrival_fields(timed: Sequence[Any], ranks: Sequence[Any]) -> dict[str, Any]
     timed
         Ranks whose marks are the attempt's, with `arrivals` and `mark_cpu_seconds`, by mark.
     ranks
-        All ranks.
+        All ranks, where their CPU times were read at these marks; else none.
     """
     if not timed:
         return {}
@@ -83,5 +83,5 @@ def arrival_fields(timed: Sequence[Any], ranks: Sequence[Any]) -> dict[str, Any]
     return {ARRIVALS[mark]: at for mark, at in times.items() if mark in ARRIVALS} | {
         field: round(sum(used[mark]), 2)
         for mark, field in CPU_AT_MARKS.items()
-        if len(used[mark]) == len(ranks)
+        if ranks and len(used[mark]) == len(ranks)
     }

@@ -33,7 +33,7 @@ class PmiServer:
     def __init__(self, address: str, size: int, local_size: int) -> None:
         self._socket = socket.create_server((address, 0), backlog=_WAITING_CONNECTIONS)
         self._size = size
-        # Libraries name shared memory by it, which outlives ranks that were killed.
+        # MPICH names shared memory by it, which outlives ranks that were killed.
         self._name = f"ranks_{secrets.token_hex(8)}"
         # Ranks of one node exchange through shared memory: blocks of (first node, nodes, ranks of a node).
         self._values = {"PMI_process_mapping": f"(vector,(0,{size // local_size},{local_size}))"}
@@ -42,6 +42,7 @@ class PmiServer:
         self._thread = threading.Thread(target=self._run, name="pmi", daemon=True)
         self._serving = threading.Event()
         self._over: asyncio.Event | None = None
+        self._why: Exception | None = None
 
     @property
     def port(self) -> int:
@@ -58,26 +59,27 @@ class PmiServer:
     def stop(self) -> None:
         """Stop listening, and end all connections."""
         if self._over is not None:
-            self._loop.call_soon_threadsafe(self._over.set)
+            with suppress(RuntimeError):  # it has ended by an error
+                self._loop.call_soon_threadsafe(self._over.set)
             self._thread.join()
         self._socket.close()
 
     def _run(self) -> None:
         try:
             asyncio.run(self._serve())
-        except OSError as error:  # too many files are open
+        except Exception as error:  # noqa: BLE001  such as too many open files, which `start` tells
             self._why = error
         finally:
             self._serving.set()
 
     async def _serve(self) -> None:
-        server = await asyncio.start_server(self._attend, sock=self._socket)
+        server = await asyncio.start_server(self._attend, sock=self._socket, backlog=_WAITING_CONNECTIONS)
         self._loop, self._over = asyncio.get_running_loop(), asyncio.Event()
         self._serving.set()
         await self._over.wait()
         server.close()
         for writer in self._connections:
-            writer.close()
+            writer.transport.abort()  # without waiting for a client that does not read
         if tasks := [task for task in self._connections.values() if task is not None]:
             await asyncio.wait(tasks)
 
@@ -126,7 +128,7 @@ class PmiServer:
 
     def _get(self, request: Mapping[str, str]) -> str:
         value = self._values.get(request["key"])
-        return f"cmd=get_result rc={-1 if value is None else 0} value={value or 'unknown'}"
+        return f"cmd=get_result rc={-1 if value is None else 0} value={'unknown' if value is None else value}"
 
 
 _ANSWERS: Mapping[str, Callable[[PmiServer, Mapping[str, str]], str]] = {

@@ -157,7 +157,7 @@ class LauncherProcess(ChildProcess):
 
 def first_to_fail(ranks: Sequence[RemoteRank]) -> RemoteRank | None:
     """Return the rank that failed before all others, which may have failed because of it."""
-    failed = [rank for rank in ranks if rank.exit_code != 0]
+    failed = [rank for rank in ranks if rank.exit_code != 0 or rank.result is None]
     return min(failed, key=lambda rank: (rank.ended_us, rank.number), default=None)
 
 

@@ -35,8 +35,8 @@ class Rendezvous(ThreadingHTTPServer):
     request_queue_size = _WAITING_CONNECTIONS
 
     def __init__(self, size: int, local_size: int, address: str = "127.0.0.1") -> None:
-        super().__init__((address, 0), _Handler)
         self._pmi = PmiServer(address, size, local_size)
+        super().__init__((address, 0), _Handler)
         self.values: dict[str, bytes] = {}
         self._thread = threading.Thread(target=self.serve_forever, name="rendezvous", daemon=True)
 

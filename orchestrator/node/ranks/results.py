@@ -45,7 +45,7 @@ class RankWithError(Protocol):
 
 _Exited = TypeVar("_Exited", bound=ExitedRank)
 _Rank = TypeVar("_Rank", bound=RankWithError)
-_Any = TypeVar("_Any")
+_T = TypeVar("_T")
 
 
 def first_failed(exited: Sequence[_Exited]) -> _Exited | None:
@@ -73,7 +73,7 @@ def _lost_another(rank: RankWithError) -> bool:
     return rank.error is not None and rank.error.kind == "rank lost"
 
 
-def timed_ranks(ranks: Sequence[_Any], external: Mapping[str, Any] | None) -> Sequence[_Any]:
+def timed_ranks(ranks: Sequence[_T], external: Mapping[str, Any] | None) -> Sequence[_T]:
     """Return the ranks whose marks and times are the attempt's.
 
     These are all; but where the output of an external command tells its time, that is rank 0's alone.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from orchestrator.rulebooks.common_rules import listed
@@ -22,10 +23,11 @@ _CHANGES_IMPORTS = re.compile(r"PYTHON.*|LD_.*|HOME")
 _PACKAGES = ("site-packages", "dist-packages")
 _NAMED = 3
 _FIELD = re.compile(r"\{(\w+)\}")
-_PATHS = frozenset({"python", "folder", "data", "output"})
+_PATHS = ("{python}", "{folder}", "{data}", "{output}")
+_OF_SEEDS = re.compile("seed|random", re.IGNORECASE)
 _NUMBERS = frozenset({"cores", "core_list", *RANK_FIELDS})
 """Fields that a slot gives: in the place of a parameter, each is a constant."""
-_PARAMETERS = re.compile(r"(--?[A-Za-z][\w-]*=|-[A-Za-z])?(\{\w+\}[^\w{}.]*)+")
+_PARAMETERS = re.compile(r"(--?[A-Za-z][\w-]*=|-[A-Za-z])?[^\w{}.+-]*(\{\w+\}[^\w{}.]*)+")
 """One or more fields, and the name of an option; other text could make other values of theirs."""
 
 
@@ -96,7 +98,7 @@ def _surroundings(one: CommandFacts) -> Iterator[str]:
         yield f"`{' '.join(one.arguments)}` starts no script"
         return
     given = one.arguments[position + 1 :]
-    fixed = [text for before, text in zip(["", *given], given, strict=False) if _is_fixed(text, before)]
+    fixed = [text for before, text in pairwise(["", *given]) if _is_fixed(text, before)]
     if fixed:
         yield f"the arguments {_some(fixed)} are no parameters: make each a parameter of the workload file"
 
@@ -115,15 +117,18 @@ def _is_fixed(argument: str, before: str) -> bool:
         The argument before it, which may be the name of its option.
     """
     fields = set(_FIELD.findall(argument))
+    has_name = argument.startswith("-") and "=" in argument
     if not fields:
-        return not argument.startswith("-") or "=" in argument
+        return has_name or not argument.startswith("-")
+    option, value = argument.split("=", 1) if has_name else (before if "=" not in before else "", argument)
     if fields & _NUMBERS:
         return True
+    if value.startswith(_PATHS):
+        return False
     if "seed" in fields:
-        return (
-            "seed" not in (before + argument.replace("{seed}", "")).lower() and "random" not in before.lower()
-        )
-    return not (fields <= _PATHS or _PARAMETERS.fullmatch(argument))
+        named = option if option.startswith("-") else ""
+        return _OF_SEEDS.search(f"{named} {value.replace('{seed}', '')}") is None
+    return _PARAMETERS.fullmatch(argument) is None
 
 
 def _places(known: Original, started: str) -> dict[str, str]:

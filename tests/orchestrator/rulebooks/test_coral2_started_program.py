@@ -56,7 +56,8 @@ def test_the_suites_own_program_passes_and_is_stated(workload: str) -> None:
     [
         ("--num_batches={num_batches}",), ("-b{batch_size}",), ("-b", "{batch_size}"), ("--size", "{w},{h}"),
         ("--rng_seed", "{seed}"), ("--random-state", "{seed}"), ("--seed={seed}",), ("--run", "seed-{seed}"),
-        ("--data", "{data}/train.csv"), ("--save={output}/model",), ("--quiet",),
+        ("--data", "{data}/train.csv"), ("--save={output}/model-{epochs}.h5",), ("--quiet",),
+        ("--size=({w},{h})",), ("{data}/train_{size}.csv",),
     ],
 )  # fmt: skip
 def test_what_parameters_give_is_not_fixed(given: tuple[str, ...]) -> None:
@@ -125,6 +126,8 @@ def files(workload: str, **changes: str | None) -> dict[str, str | None]:
                 ("-b1{batch_size}",),
                 ("--num_batches", "{seed}"),
                 ("--num_batches={seed}",),
+                ("--seed={seed}", "{seed}"),
+                ("-{x}",),
             )
         ),
     ],

@@ -15,6 +15,7 @@ from tests.workloads.orders import Report, external, send
 from tests.workloads.runtime.rank_processes import run_ranks
 from workloads.description import WorkloadError
 from workloads.external import ranks as meetings
+from workloads.external.scratch import remove_shared
 
 FIELDS = ("rank", "ranks", "local_rank", "local_ranks", "main_address", "main_port", "output")
 NAMES = ("RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
@@ -65,7 +66,7 @@ def test_ranks_know_their_places_and_share_a_directory(tmp_path: Path) -> None:
     assert 10_240 <= int(port) < 65_536
 
 
-def test_a_rank_with_gpus_has_them_as_its_first(tmp_path: Path) -> None:
+def test_a_rank_with_gpus_has_them_as_its_first() -> None:
     place = meetings.Meeting(3, 4, 1, 2, "10.0.0.1", 20_000, None)
     assert place.variables(gpus=True)["LOCAL_RANK"] == "0"
     assert place.variables(gpus=False)["LOCAL_RANK"] == "1"
@@ -84,11 +85,11 @@ def test_one_rank_has_no_further_arguments_and_no_variables(tmp_path: Path) -> N
 
 
 def test_what_ranks_shared_is_removed_and_nothing_else(tmp_path: Path) -> None:
-    meetings.remove_output(tmp_path / "none")
+    remove_shared(tmp_path / "none")
     for folder in ("a/output-1/x", "a/output-2", "b/output-1", "b/kept"):
         (tmp_path / folder).mkdir(parents=True)
     for name in "ab":
-        meetings.remove_output(tmp_path / name)
+        remove_shared(tmp_path / name)
     assert [str(found.relative_to(tmp_path)) for found in tmp_path.rglob("*")] == ["b", "b/kept"]
 
 
@@ -170,6 +171,9 @@ def test_a_directory_that_a_node_cannot_see_is_an_error(monkeypatch: pytest.Monk
 def test_ports_that_are_taken_are_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        monkeypatch.setattr(meetings.random.SystemRandom, "sample", lambda *_: [port] * 3)
-        with pytest.raises(meetings.CommandError, match=r"no free port from 10240 to [0-9]+ on 127.0.0.1"):
-            meetings._free_port("127.0.0.1")
+        ports = [port, port]
+        monkeypatch.setattr(meetings.random.SystemRandom, "sample", lambda *_: ports)
+        with pytest.raises(meetings.CommandError, match=r"none of 100 ports from 10240 to [0-9]+ is free"):
+            meetings._free_port()
+        ports.append(0)
+        assert meetings._free_port() == 0

@@ -17,11 +17,17 @@ from orchestrator.protocol.order import RendezvousAddress
 from tests.schedulers.fixtures import missing
 from tests.workloads.forked_runs import forked_runs
 from tests.workloads.orders import ROOT, ForkedRun, Report
+from workloads.external.reference import is_file
 
 
 def need_horovod() -> None:
     """Skip a test of several ranks where Horovod could not be built; in continuous integration that fails."""
     missing([] if importlib.util.find_spec("horovod") else ["Horovod is not built: make -B setup"])
+
+
+def need_mpi() -> None:
+    """Skip a test of ranks over MPI where mpi4py is not installed; in continuous integration that fails."""
+    missing([] if importlib.util.find_spec("mpi4py") else ["mpi4py is not installed: make backends"])
 
 
 class RankProcess:
@@ -50,7 +56,8 @@ def started(
     workload: str, parameters: dict[str, Any], size: int, **changes: Any
 ) -> Iterator[list[RankProcess]]:
     """Yield the running ranks; end those that still run."""
-    need_horovod()
+    if not is_file(workload):
+        need_horovod()
     rendezvous = Rendezvous(size, size)
     ranks = []
     try:
@@ -73,7 +80,8 @@ def run_ranks(workload: str, parameters: dict[str, Any], size: int, **changes: A
     if (server := forked_runs(orders[0], inherited)) is None:
         with started(workload, parameters, size, **changes) as ranks:
             return [rank.finish() for rank in ranks]
-    need_horovod()
+    if not is_file(workload):
+        need_horovod()
     rendezvous = Rendezvous(size, size)
     rendezvous.start()
     try:

@@ -76,7 +76,7 @@ def run(parameters: DistributedParameters, context: Context) -> Result:
 
 @contextmanager
 def _joined(parameters: DistributedParameters, context: Context) -> Iterator[Collectives]:
-    """Join the ranks, and leave them once all have finished."""
+    """Join the ranks; those of PyTorch are left once all have finished, others at the end of the process."""
     if context.size == 1:
         yield Collectives()
     elif parameters.communication == "mpi":

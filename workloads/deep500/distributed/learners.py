@@ -111,4 +111,4 @@ VECTORS = {
     "tensorflow": (_fetch_tensorflow, _place_tensorflow),
     "torch": (_fetch_torch, _place_torch),
 }
-"""How a framework gives a vector as a NumPy array, and takes it from it."""
+"""By framework: a function from a vector to a NumPy array, and one back."""

@@ -69,6 +69,7 @@ class HostMeans:
             for place, part in zip(places, np.split(vector, ends[:-1]), strict=True):
                 means[place] = part[: arrays[place].size].reshape(arrays[place].shape)
                 np.divide(arrays[place], self._size, out=means[place], casting="unsafe")
+                part[arrays[place].size :] = 0  # what lies between two parts is added, too
             self._add(vector)
         return [means[place] for place in range(len(arrays))]
 
@@ -82,8 +83,8 @@ class HostMeans:
             for place in range(len(self._memory))
             if len(self._memory[place]) == size and sys.getrefcount(self._memory[place]) == _OWN_REFERENCES
         ]
-        if not free:  # zeros, as what lies between two parts is added too
-            self._memory = [np.zeros(size, np.uint8), *self._memory[: _KEPT - 1]]
+        if not free:
+            self._memory = [np.empty(size, np.uint8), *self._memory[: _KEPT - 1]]
         memory = self._memory[free[0] if free else 0]
         begin = -memory.ctypes.data % _ALIGNED_BYTES
         vector: NDArray[Any] = memory[begin : begin + length * kind.itemsize].view(kind)

@@ -40,7 +40,7 @@ class MpiWorld:
         try:
             import mpi4py
 
-            _remove_left_shared_memory()
+            remove_left_shared_memory()
             mpi4py.rc.finalize = False  # a rank that failed would wait there for the others without end
             from mpi4py import MPI
         except (ImportError, RuntimeError) as error:  # the latter where no MPI library is found
@@ -59,6 +59,8 @@ class MpiWorld:
                 f"this process is rank {rank} of {size}, but {_library(MPI)} started as rank {started}; it "
                 "must speak PMI 1.1, as MPICH and Intel MPI do and Open MPI does not"
             )
+        if MPI.Query_thread() < MPI.THREAD_MULTIPLE:
+            raise RuntimeError(f"{_library(MPI)} lets one thread alone call it, and frameworks have several")
         _unlink_shared_memory(MPI.COMM_WORLD)
         atexit.register(self._leave)
 
@@ -86,14 +88,17 @@ class MpiWorld:
     def _leave(self) -> None:
         """Let what this rank sent arrive; then end MPI, unless other ranks do not come here."""
         end = time.monotonic() + _LAST_WAIT_SECONDS
-        request = self.ranks.Ibarrier()
-        while not (all_here := request.Test()) and time.monotonic() < end:
-            time.sleep(_POLL_SECONDS)
-        if all_here:
-            self.mpi.Finalize()
+        with suppress(self.mpi.Exception):  # of ranks that are gone, which are reported
+            if self.mpi.Is_finalized():
+                return
+            request = self.ranks.Ibarrier()
+            while not (all_here := request.Test()) and time.monotonic() < end:
+                time.sleep(_POLL_SECONDS)
+            if all_here:
+                self.mpi.Finalize()
 
 
-def _remove_left_shared_memory() -> None:
+def remove_left_shared_memory() -> None:
     """Remove what ranks left on this node that were killed while MPI started, a minute ago or longer."""
     before = time.time() - _LEFT_SECONDS
     left = []

@@ -11,7 +11,7 @@ import pytest
 
 from orchestrator.catalog.registry import describe
 from orchestrator.node.ranks.rendezvous import Rendezvous
-from tests.workloads.runtime.rank_processes import run_ranks, started
+from tests.workloads.runtime.rank_processes import need_mpi, run_ranks, started
 from workloads.deep500.distributed import socket_bytes
 from workloads.deep500.distributed.collectives import expected_bytes
 from workloads.deep500.distributed.definition import DistributedParameters
@@ -246,6 +246,7 @@ def test_two_ranks_train_with_a_server_over_horovod():
     ],
 )
 def test_ranks_train_over_mpi(framework, scheme, ranks):
+    need_mpi()
     metrics = trained(framework, scheme, ranks, communication="mpi")
     # Equal vectors of three ranks have a mean that may differ from them in the last bit.
     assert (metrics["distance_of_ranks"] > 1e-6) == (scheme == "neighbour_exchange")
@@ -253,6 +254,7 @@ def test_ranks_train_over_mpi(framework, scheme, ranks):
 
 @pytest.mark.slow
 def test_ranks_exchange_compressed_gradients_over_mpi():
+    need_mpi()
     need("torch")
     changes = {"framework": "torch", "compression": "sparse_all_reduce", "steps": 10, "communication": "mpi"}
     reports = run_ranks("deep500_distributed", SMALL | changes, 3)
