@@ -17,6 +17,7 @@ from orchestrator.rulebooks import registry as rulebooks
 from orchestrator.rulebooks.model import WorkloadRules
 from workloads.description import FOM_UNITS, ParameterRule, Workload
 from workloads.external import shipped
+from workloads.external.command import ExternalWorkload
 
 
 def complete_workload(incomplete: str) -> list[str]:
@@ -146,6 +147,10 @@ def _show_facts(found: Workload, rules: Mapping[str, WorkloadRules]) -> None:
     for name, one in rules.items():
         if one.target:
             say(f"quality target, {name}: {one.target}")
+    if found.ranks:
+        say("ranks: an instance may have several, as in slot: {ranks: 2, cores: 4}")
+    if isinstance(found, ExternalWorkload) and found.command.rank_arguments:
+        say(f"further arguments of several ranks: {' '.join(found.command.rank_arguments)}")
     for name, size in found.sizes.items():
         say(f"{name.replace('_', ' ')}: {size:,}")
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from orchestrator.node.attempt.instance_hooks import HookResult
 
 _TAIL_BYTES = 4096
+_NAMED = 8
 Rank = RankProcess | RemoteRank
 
 
@@ -208,7 +209,16 @@ def _message(outcome: AttemptOutcome, facts: AttemptFacts, logs: AttemptLogs) ->
     if outcome.reason == "container failed" and (lines := (logs.tail() or "").strip().splitlines()):
         parts = [f"{outcome.message}: {lines[-1][:300]}"]
     parts += [one.message for one in facts.hooks if one.name != "instance_setup" and one.failed]
-    return "; ".join(filter(None, [*parts, _unended(facts)])) or None
+    return "; ".join(filter(None, [*parts, _waited_for(outcome, facts), _unended(facts)])) or None
+
+
+def _waited_for(outcome: AttemptOutcome, facts: AttemptFacts) -> str:
+    """Return which ranks others may have waited for until the timeout, in words."""
+    running = [str(rank.number) for rank in facts.ranks if rank.result is None]
+    if outcome.reason != "timeout" or len(running) in (0, len(facts.ranks)):
+        return ""
+    more = f" and {len(running) - _NAMED:,} more" if len(running) > _NAMED else ""
+    return f"of its {len(facts.ranks)} ranks these gave no result: {', '.join(running[:_NAMED])}{more}"
 
 
 def _unended(facts: AttemptFacts) -> str:

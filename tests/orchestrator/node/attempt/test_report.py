@@ -114,6 +114,22 @@ def test_a_failure_names_the_rank_that_caused_it(tmp_path: Path) -> None:
     assert (report.stderr_tail or "").endswith("end")
 
 
+@pytest.mark.parametrize(
+    ("ended", "words"),
+    [([], ""), ([0, 1], ""), ([0], "; of its 2 ranks these gave no result: 1")],
+)
+def test_a_timeout_names_the_ranks_that_others_may_have_waited_for(
+    ended: list[int], words: str, tmp_path: Path
+) -> None:
+    slot = slot_order(ordered(tmp_path, ranks_per_node=2), places=(RankResources((0,)), RankResources((1,))))
+    ranks = [rank(number) if number in ended else rank(number, -9, result=None) for number in (0, 1)]
+    facts = AttemptFacts([[], []], ranks=ranks, terminated_by="timeout")
+    report = final_report(slot, facts, AttemptLogs(slot.order), 99)
+    assert (
+        report.failure_message == f"it ran longer than its timeout of {slot.order.timeout_seconds:g} s{words}"
+    )
+
+
 def test_processes_that_could_not_be_ended_are_named(tmp_path: Path) -> None:
     facts = AttemptFacts([[]], ranks=[rank(exit_code=None)], terminated_by="timeout", unended=[41, 42])
     made = ordered(tmp_path)
