@@ -179,7 +179,9 @@ def test_every_workload_trains_on_two_ranks(name, tmp_path):
 def test_horovod_joins_ranks_of_tensorflow_only():
     workload = nt3.WORKLOAD
     given = {"epochs": 2, "framework": "jax"}
-    with pytest.raises(WorkloadError, match=r"communication horovod joins ranks of TensorFlow only.*torch, or mpi$"):
+    with pytest.raises(
+        WorkloadError, match=r"communication horovod joins ranks of TensorFlow only.*torch, or mpi$"
+    ):
         workload.check_ranks(workload.resolve(given), 2)
     workload.check_ranks(workload.resolve(given), 1)
     parameters = workload.resolve(given | {"communication": "torch"})

@@ -10,6 +10,7 @@ import pytest
 
 from db.states import AttemptState
 from orchestrator.node.attempt.report import AttemptFacts, AttemptLogs, final_report, running_report
+from orchestrator.node.ranks.remote import RemoteRank, first_to_fail
 from orchestrator.protocol.order import AttemptOrder, RankResources
 from orchestrator.protocol.report import TrainingError, TrainingResult
 from tests.messages import order, slot_order
@@ -100,6 +101,27 @@ def test_a_command_lasts_from_its_first_rank_to_its_last_unless_it_states_its_ti
     assert report.result.fom_seconds == pytest.approx(stated)
     assert (report.run_start_arrived_us, report.run_stop_arrived_us) == arrived
     assert (report.run_start_cpu_seconds, report.run_stop_cpu_seconds) == (1.0, 2.5)
+
+
+@pytest.mark.parametrize(("seconds", "cpu"), [("run", 1.0), ("mllog", None)])
+def test_cpu_times_of_other_nodes_count_where_they_are_of_the_marks_that_count(
+    seconds: str, cpu: float | None, tmp_path: Path
+) -> None:
+    made = ordered(tmp_path, nodes=2, ranks_per_node=1, external={"command": {"seconds": seconds}})
+    facts: dict[str, Any] = {
+        "marks": {"run_start": 20, "run_stop": 31}, "arrivals": {"run_start": 21, "run_stop": 31},
+        "mark_cpu_seconds": {"run_start": 0.5, "run_stop": 1.25}, "exit_code": 0,
+    }  # fmt: skip
+    ranks = [RemoteRank(number, f"n{number}", **facts) for number in (0, 1)]
+    report = running_report(slot_order(made), AttemptFacts([[], []], ranks=ranks), 99)
+    assert report.run_start_cpu_seconds == cpu
+
+
+@pytest.mark.parametrize("code", [0, 1])
+def test_the_rank_of_another_node_that_left_first_is_the_one_that_failed(code: int) -> None:
+    left = RemoteRank(1, "n1", exit_code=code, ended_us=5)
+    good = RemoteRank(2, "n2", exit_code=0, ended_us=4, result=TrainingResult(fom_seconds=1.0))
+    assert first_to_fail([RemoteRank(0, "n0", exit_code=-15, ended_us=9), left, good]) is left
 
 
 def test_a_failure_names_the_rank_that_caused_it(tmp_path: Path) -> None:
