@@ -131,7 +131,7 @@ def test_ranks_of_programs_join_and_rank_0_states_their_numbers(tmp_path: Path) 
     assert died[0] == "killed by SIGKILL"
     assert raised[0] == "crashed with SIGABRT"
     assert died[1].startswith("rank 1: ")
-    assert raised[1].startswith("rank 1: ")
+    assert raised[1].startswith("rank 1: the command died of SIGABRT; its last words were ")
     assert not list((tmp_path / "runs" / "toy").rglob("output-*"))  # also of the failed one
     judged = json.loads(place.run("fom", "toy", "--json").stdout)["benchmarks"]
     good = [one["reasons"] for one in judged if one["benchmark"] in ("together", "message")]

@@ -180,7 +180,7 @@ def _fill(
     files = [one.file for one in command.sources if isinstance(one, JsonSource)]
     several = met.size > 1
     arguments = command.arguments + (command.rank_arguments if several else ())
-    variables = met.variables(gpus=bool(context.devices)) if several else {}
+    variables = met.variables(gpus=bool(context.devices)) if ranks else {}
     return Call(
         arguments=[templates.fill(one, values) for one in arguments],
         templates=arguments,

@@ -126,9 +126,17 @@ def _seconds(call: Callable[[], Any], parameters: AllreduceParameters, ranks: Ra
     last = math.inf
     for _ in range(parameters.warm_up):
         last = _timed(call)
-    wanted = max(parameters.repetitions, math.ceil(parameters.seconds / last))
-    repetitions = ranks.broadcast_object(lambda: min(wanted, _MOST_REPETITIONS))
-    mine = [_timed(call) for _ in range(repetitions)]
+    mine: list[float] = []
+
+    def further() -> int:
+        """Return how many repetitions rank 0 asks for; the first calls may be slower than the others."""
+        left = parameters.seconds - sum(mine)
+        expected = statistics.median(mine) if mine else last
+        wanted = max(parameters.repetitions - len(mine), math.ceil(left / expected))
+        return min(wanted, _MOST_REPETITIONS - len(mine))
+
+    while (repetitions := ranks.broadcast_object(further)) > 0:
+        mine += [_timed(call) for _ in range(repetitions)]
     return [max(one) for one in zip(*ranks.all_gather_object(lambda: mine), strict=True)]
 
 

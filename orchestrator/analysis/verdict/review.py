@@ -34,7 +34,8 @@ class Review:
     Parameters
     ----------
     libraries
-        Libraries with the versions that instances imported; as their nodes have them where none reported any.
+        Libraries with the versions that instances imported; as their nodes have them where none reported any,
+        and none of external commands.
     timed
         What the counted time includes, in words.
     phases
@@ -157,8 +158,8 @@ def _review(one: JudgedBenchmark, shared: _Shared) -> Review:
         if metric.endswith("_seconds")
     }
     return Review(
-        libraries=tuple(sorted(found.software.versions | (_imported(found) or shared.frameworks))),
-        timed=_TIMED.get(found.times.unit, found.times.unit),
+        libraries=tuple(sorted(found.software.versions | _libraries(found, shared.frameworks))),
+        timed=_timed(found),
         phases=phases,
         process_seconds=found.times.process_seconds,
         cache=_cache(one),
@@ -181,11 +182,32 @@ _TIMED = {
 }
 
 
-def _imported(found: Measurements) -> frozenset[str]:
-    """Return the libraries that instances imported, with their versions."""
+_TIMED_BY_COMMAND = {
+    "run": "from the command's start to its end, imports included",
+    "mllog": "from the command's line run_start to its line run_stop, as both arrive",
+    "window": "from one line of the command's output to another, as both arrive",
+}
+
+
+def _timed(found: Measurements) -> str:
+    """Return what the counted time includes, in words."""
+    commands = found.provenance.code.commands if found.provenance.code is not None else ()
+    read = {one.reads.get("seconds", "run") for one in commands}
+    if found.program == "external" and read:
+        texts = {_TIMED_BY_COMMAND.get(one, f"as the command states it: {one}") for one in read}
+        return "; ".join(sorted(texts))
+    return _TIMED.get(found.times.unit, found.times.unit)
+
+
+def _libraries(found: Measurements, installed: frozenset[str]) -> frozenset[str]:
+    """Return libraries with versions: those that instances imported, else those of their nodes.
+
+    It is not known what an external command imports.
+    """
     code = found.provenance.code
     stated = code.libraries if code is not None else {}
-    return frozenset(f"{name} {version}" for name, versions in stated.items() for version in versions)
+    imported = frozenset(f"{name} {version}" for name, versions in stated.items() for version in versions)
+    return imported or (frozenset() if found.program == "external" else installed)
 
 
 def _node_frameworks(reader: Reader, campaign_id: int) -> frozenset[str]:

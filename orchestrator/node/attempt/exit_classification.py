@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from db.states import CANCELLED_BY_USER, AttemptState
@@ -79,7 +79,11 @@ def classify_exit(facts: ExitFacts) -> AttemptOutcome:
     if facts.terminated_by is not None:
         return _terminated(facts)
     if facts.exit_code is not None and facts.exit_code < 0:
-        return _signalled(-facts.exit_code, facts.oom_kills)
+        signalled = _signalled(-facts.exit_code, facts.oom_kills)
+        stated = facts.error if facts.error is not None and facts.error.kind == "command" else None
+        if stated is not None and signalled.category == "benchmark":  # with the command's last words
+            return replace(signalled, message=stated.message)
+        return signalled
     if facts.error is not None:
         return _reported(facts.error)
     if facts.exit_code != 0:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 from orchestrator.catalog.registry import describe
@@ -33,6 +35,22 @@ def test_bandwidths_are_of_the_slowest_rank(monkeypatch):
     assert metrics["bus_bytes_per_second_highest"] == pytest.approx(80 * 1.5)
     assert metrics["allreduce_seconds"] == 2.5
     assert metrics["repetitions"] == 2
+
+
+def test_a_slow_first_call_does_not_shorten_the_measurement(monkeypatch):
+    class Two:
+        size = 2
+
+        def broadcast_object(self, make):
+            return make()
+
+        def all_gather_object(self, make):
+            return [make(), make()]
+
+    times = itertools.chain([1.0], itertools.repeat(0.25))
+    monkeypatch.setattr(allreduce, "_timed", lambda call: next(times))
+    parameters = AllreduceParameters(tensor_bytes=80, seconds=2.0, repetitions=1, warm_up=1)
+    assert sum(allreduce._seconds(lambda: None, parameters, Two())) == 2.0
 
 
 @pytest.mark.parametrize(

@@ -99,6 +99,16 @@ WAYS = {
         "failed benchmark: crashed with SIGSEGV",
         "SIGSEGV",
     ),
+    "SIGABRT of a command": (
+        killed(signal.SIGABRT, error={"kind": "command", "message": "its last words were 'bad shard'"}),
+        "failed benchmark: crashed with SIGABRT",
+        "its last words were 'bad shard'",
+    ),
+    "SIGKILL of a command": (
+        killed(signal.SIGKILL, error={"kind": "command", "message": "the command died of SIGKILL"}),
+        "failed infrastructure: killed by SIGKILL",
+        "another process sent the training SIGKILL",
+    ),
     "SIGSEGV after a result": (
         ending(exit_code=-signal.SIGSEGV),
         "failed benchmark: crashed with SIGSEGV",
