@@ -23,7 +23,7 @@ WORKLOAD = Workload(
 
 
 def run(parameters: dict[str, Value], context: Context) -> Result:
-    """Add the numbers of all ranks, after which rank 1 behaves as told, and add them again."""
+    """Add the numbers of all ranks twice; between the two, rank 1 does what its parameter names."""
     import numpy as np
 
     from workloads.runtime.communication.mpi_world import MpiWorld

@@ -26,7 +26,7 @@ RANK_FIELDS = {
     "main_address": "address of rank 0",
     "main_port": "free port of rank 0",
 }
-"""What templates of a workload with ``ranks: true`` may use as well."""
+"""Further fields of templates, of a workload with ``ranks: true``."""
 ALL_FIELDS = FIELDS | RANK_FIELDS
 
 

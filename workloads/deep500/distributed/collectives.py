@@ -21,7 +21,7 @@ class Collectives:
     """
 
     over_sockets = True
-    """Whether all that ranks exchange goes over sockets, whose bytes the kernel counts."""
+    """True where all that ranks exchange goes over sockets, whose bytes the kernel counts."""
 
     def __init__(self, rank: int = 0, size: int = 1) -> None:
         self.rank, self.size = rank, size

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from workloads.runtime.communication.host_tensors import HostMeans
+from workloads.runtime.communication.host_transport import HostTransport
 from workloads.runtime.communication.mpi_world import MpiWorld
-from workloads.runtime.horovod_timeline import Recording
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from numpy.typing import NDArray
 
 _UNKNOWN_TO_MPI = ("float16", "bfloat16")
@@ -28,54 +24,34 @@ def start(rank: int, size: int) -> MpiTransport:
     return MpiTransport(rank, size)
 
 
-class MpiTransport:
+class MpiTransport(HostTransport):
     """All ranks of this instance over MPI."""
 
     def __init__(self, rank: int, size: int) -> None:
+        super().__init__(size)
         self._size = size
         self._world = MpiWorld(rank, size)
-        self._means = HostMeans(size, self._add)
 
-    def all_reduce_mean(self, tensors: Sequence[Any]) -> list[Any]:
-        return self._means.of_tensors(tensors)
+    def add(self, vector: NDArray[Any]) -> None:
+        if vector.dtype.name in _UNKNOWN_TO_MPI:
+            self._add_parts(vector)
+            return
+        with self._world.translated():
+            self._world.ranks.Allreduce(self._world.mpi.IN_PLACE, vector)
 
-    def all_reduce_sum(self, values: NDArray[Any]) -> NDArray[Any]:
+    def share(self, values: NDArray[Any], root: int) -> None:
         import numpy as np
 
-        total = np.array(values, order="C")  # a copy, which this changes
-        self._add(total)
-        return total
+        with self._world.translated():
+            self._world.ranks.Bcast(values.reshape(-1).view(np.uint8), root)
 
     def all_gather(self, values: NDArray[Any]) -> list[NDArray[Any]]:
         with self._world.translated():
             gathered: list[NDArray[Any]] = self._world.ranks.allgather(values)
         return gathered
 
-    def broadcast(self, variables: Sequence[Any], root: int) -> None:
-        import numpy as np
-
-        for variable in variables:
-            values = np.array(variable.numpy(), order="C")  # a copy, which this changes
-            with self._world.translated():
-                self._world.ranks.Bcast(values.reshape(-1).view(np.uint8), root)
-            variable.assign(values)
-
-    def record_timeline(self, path: Path | None) -> Recording:  # noqa: ARG002
-        return Recording(None, None)
-
     def describe(self) -> dict[str, Any]:
         return self._world.describe()
-
-    def tells_of_lost_rank(self, error: Exception) -> bool:
-        return "RankLost" in str(error)  # TensorFlow turns what a function of Python raises into text
-
-    def _add(self, vector: NDArray[Any]) -> None:
-        """Replace a vector by its sum over all ranks."""
-        if vector.dtype.name in _UNKNOWN_TO_MPI:
-            self._add_parts(vector)
-            return
-        with self._world.translated():
-            self._world.ranks.Allreduce(self._world.mpi.IN_PLACE, vector)
 
     def _add_parts(self, vector: NDArray[Any]) -> None:
         """Replace a vector in 16 bits, of which each rank adds a part in float32.

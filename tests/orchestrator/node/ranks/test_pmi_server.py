@@ -172,7 +172,11 @@ def test_it_listens_on_one_address_and_ends_with_ranks_at_the_barrier(connect: C
 
 
 def test_one_that_never_started_stops() -> None:
-    PmiServer("127.0.0.1", 2, 2).stop()
+    server = PmiServer("127.0.0.1", 2, 2)
+    port = server.port
+    server.stop()
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", port), timeout=60)
 
 
 def test_a_rank_finds_it_by_its_environment() -> None:
