@@ -23,11 +23,14 @@ _MOST_ENTRIES = 5000
 
 def position_of_script(arguments: Sequence[str]) -> int | None:
     """Return which argument of Python is the script; None where code comes from elsewhere, as with ``-c``."""
-    for number, argument in enumerate(arguments):
-        under_mpi = (*arguments[number - 1 : number], argument) == _UNDER_MPI
-        is_before = argument in _PLAIN_OPTIONS or tuple(arguments[number : number + 2]) == _UNDER_MPI
-        if number and not under_mpi and not is_before:
-            return None if argument.startswith("-") else number
+    number = 1
+    while number < len(arguments):
+        if tuple(arguments[number : number + 2]) == _UNDER_MPI:
+            number += 2
+        elif arguments[number] in _PLAIN_OPTIONS:
+            number += 1
+        else:
+            return None if arguments[number].startswith("-") else number
     return None
 
 

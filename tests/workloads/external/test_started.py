@@ -98,3 +98,18 @@ def test_a_folder_of_many_files_is_not_listed_to_its_end(tmp_path: Path) -> None
     found = started(tmp_path, "{python}", "main.py")["files"]
     assert len(found) == 201
     assert found["more than 200 files"] is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "position"),
+    [
+        (["python", "a.py", "-m"], 1), (["python", "-u", "-B", "a.py"], 3),
+        (["python", "-m", "mpi4py", "a.py"], 3),
+        (["python", "-u", "-m", "mpi4py", "a.py"], 4), (["python", "-m", "mpi4py"], None),
+        (["python", "-m", "other", "a.py"], None), (["python", "-c", "pass"], None), (["python"], None),
+    ],
+)  # fmt: skip
+def test_the_script_is_found_behind_options_that_change_no_code(
+    arguments: list[str], position: int | None
+) -> None:
+    assert position_of_script(arguments) == position
