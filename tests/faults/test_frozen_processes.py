@@ -82,10 +82,11 @@ def test_a_supervisor_that_stands_still_does_not_keep_its_slot(place: CampaignSa
 def test_a_result_that_is_noticed_after_the_timeout_is_not_in_time(place: CampaignSandbox) -> None:
     place.campaign(2, parameters={"seconds": 4.0}, timeout=10, retries={"benchmark": 2})
     driver = place.launch()
-    training = trainings(place)[0]
+    training = max(trainings(place), key=psutil.Process.create_time)  # the other may be about to end
     supervisor = training.parent()
     assert supervisor is not None
     supervisor.suspend()
+    assert training.status() != psutil.STATUS_ZOMBIE, "it ended before its supervisor stood still"
     began = training.create_time()
     wait_for(lambda: time.time() > began + 17, "the timeout and more", 60)
     supervisor.resume()

@@ -15,7 +15,7 @@ from db.records import LedgerReport, NewCurve, NewSample
 from db.rows import COPIED
 from db.states import AttemptState, InstanceState
 from orchestrator.analysis.base.metric_names import TIME
-from orchestrator.protocol.foreign_load import METRIC, UNKNOWN, foreign_percent
+from orchestrator.protocol.foreign_load import PERCENT, UNKNOWN
 from orchestrator.protocol.report import (
     BUSY_BEFORE_SECONDS,
     OTHER_PROGRAM,
@@ -31,6 +31,7 @@ from orchestrator.protocol.sampling import METRICS, Sampling
 _OF_THE_PROCESS = (
     *("host", "pid", "cpuset", "gpus", "ranks", "process_threads", "external", "hooks"),
     *("measured_files", "measured_files_absent", UNREAD_SECONDS, BUSY_BEFORE_SECONDS, LINK_FACTS),
+    *(PERCENT, UNKNOWN),
 )
 # The rulebook asks every attempt for these.
 _OF_THE_ATTEMPT = (
@@ -89,7 +90,7 @@ def to_ledger(
     if (result := report.result) is not None:
         observed = result.observed.to_json()
         values["observed"] = {name: observed[name] for name in _OF_THE_ATTEMPT if name in observed}
-        values["observed"] |= measured_facts(report, result)
+        values["observed"]["steps"] = counted_steps(result)
         environment = {name: value for name, value in observed.items() if name not in _OF_THE_PROCESS}
         documents = result.documents
         curves = tuple(NewCurve(one.name, one.axis, to_json(one.points)) for one in result.curves)
@@ -177,23 +178,14 @@ COUNTS = ("epochs_run", "optimizer_steps")
 """Metrics that count a training's work."""
 
 
-def measured_facts(report: AttemptReport, result: TrainingResult) -> dict[str, Any]:
-    """Return ``steps``, a mapping of whole numbers, and ``foreign_cpu_percent`` or why it is absent.
+def counted_steps(result: TrainingResult) -> dict[str, int]:
+    """Return the counts of a training's work that are whole numbers.
 
     They stand with the attempt's observation, which attempts share, so that judging a million attempts reads
     only as many rows as there are distinct values.
     """
     values = {metric.name: metric.value for metric in result.metrics}
-    steps = {name: number for name in COUNTS if (number := _whole(values.get(name))) is not None}
-    facts: dict[str, Any] = {"steps": steps}
-    foreign, reason = values.get(METRIC), result.observed.facts.get(UNKNOWN)
-    begin, end = report.run_start_us, report.run_stop_us
-    if foreign is not None and _is_number(foreign) and begin is not None and end is not None:
-        cores = len(report.cores or ()) * max(1, len(report.nodes))
-        facts["foreign_cpu_percent"] = foreign_percent(float(foreign), (end - begin) / 1e6, cores)
-    elif reason is not None:
-        facts[UNKNOWN] = str(reason)
-    return facts
+    return {name: number for name in COUNTS if (number := _whole(values.get(name))) is not None}
 
 
 def _whole(value: Any) -> int | None:

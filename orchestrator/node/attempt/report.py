@@ -20,7 +20,7 @@ from orchestrator.node.ranks.remote import RemoteRank
 from orchestrator.node.ranks.results import combine_marks, combine_results, root_cause, timed_ranks
 from orchestrator.node.sampling.foreign_load import ForeignLoad
 from orchestrator.protocol.block_environment import node_name
-from orchestrator.protocol.foreign_load import METRIC, UNKNOWN
+from orchestrator.protocol.foreign_load import METRIC, PERCENT, UNKNOWN, foreign_percent
 from orchestrator.protocol.order import AttemptOrder, SlotOrder
 from orchestrator.protocol.report import AttemptReport, Metric, TrainingResult, mark_times
 from orchestrator.protocol.sampling import Sampling
@@ -250,6 +250,7 @@ def _result(slot: SlotOrder, facts: AttemptFacts) -> TrainingResult | None:
         result = msgspec.structs.replace(result, fom_seconds=seconds)
     load = facts.foreign_load
     metrics = [Metric(f"{one.name}_seconds", round(one.seconds, 3), "s") for one in facts.hooks]
+    stated = {name: fact for name, fact in result.observed.facts.items() if name not in (PERCENT, UNKNOWN)}
     observed: dict[str, Any] = dict(facts.process_start)
     if facts.container is not None:
         observed["container"] = facts.container
@@ -257,12 +258,13 @@ def _result(slot: SlotOrder, facts: AttemptFacts) -> TrainingResult | None:
         observed["hooks"] = {one.name: one.facts() for one in facts.hooks}
     if load is not None and load.seconds is not None:
         metrics.append(Metric(METRIC, load.seconds, "s"))
+        observed[PERCENT] = foreign_percent(load.seconds, load.core_seconds)
     elif load is not None:
         observed[UNKNOWN] = load.unknown
     return msgspec.structs.replace(
         result,
         metrics=(*result.metrics, *metrics),
-        observed=msgspec.structs.replace(result.observed, facts=result.observed.facts | observed),
+        observed=msgspec.structs.replace(result.observed, facts=stated | observed),
     )
 
 

@@ -218,9 +218,10 @@ class Supervisor(RankObserver):
     def polled(self) -> None:
         """Measure load by other processes where the ranks run on this node."""
         if self._order.nodes == 1:
-            self._load.update([rank.marks for rank in self._facts.ranks])
+            marks = [rank.marks for rank in timed_ranks(self._facts.ranks, self._order.external)]
+            self._load.update(marks)
             self._facts.foreign_load = self._load.result()
-            self._sampling.update([rank.marks for rank in self._facts.ranks])
+            self._sampling.update(marks)
 
     def barrier_reached(self) -> None:
         """Report to the driver that the attempt waits."""
@@ -328,11 +329,12 @@ class Supervisor(RankObserver):
         """Run the ranks to the end of the last one."""
         rendezvous, address = self._open_rendezvous()
         processes: list[ChildProcess] = []
+        started = time.monotonic()
         try:
             self._start(processes, address)
             if rendezvous is not None:
                 rendezvous.start()  # after the processes: starting them beside a thread is not safe
-            self._monitor(processes)
+            self._monitor(processes, started)
         finally:
             self._end_all(processes)
             if rendezvous is not None:
@@ -379,14 +381,15 @@ class Supervisor(RankObserver):
         )
         return {"processes": "fresh", "fresh_because": because}
 
-    def _monitor(self, processes: list[ChildProcess]) -> None:
+    def _monitor(self, processes: list[ChildProcess], started: float) -> None:
         order = self._order
         limits = replace(self._limits(order.timeout_seconds), memory_bytes=order.memory_bytes)
         # Processes in a container need not descend from their rank's process.
         memory = TreeMemory([os.getpid()] if order.container else [process.pid for process in processes])
         if order.nodes == 1:
             self._sampling.start(self._facts.devices, memory.pids)
-        monitor = RankMonitor(processes, limits, self, barrier=node_barrier_of(order), memory=memory)
+        barrier = node_barrier_of(order)
+        monitor = RankMonitor(processes, limits, self, barrier=barrier, memory=memory, started=started)
         try:
             monitor.run(self._wakeups)
         finally:

@@ -25,6 +25,7 @@ from orchestrator.node.ranks.local import start_ranks
 from orchestrator.node.ranks.monitor import RankLimits, RankMonitor, RankObserver, SignalWakeups, TreeMemory
 from orchestrator.node.ranks.node_description import describe_once
 from orchestrator.node.ranks.process import RankProcess
+from orchestrator.node.ranks.results import output_states_time
 from orchestrator.node.sampling.foreign_load import ForeignLoadMeter
 from orchestrator.node.sampling.slot_sampling import SlotSampling
 from orchestrator.protocol.block_environment import node_name, process_number
@@ -96,10 +97,18 @@ class Agent(RankObserver):
         return "terminated" if self._wakeups.received else None
 
     def polled(self) -> None:
-        """Measure load by other processes, and energy from mark to mark."""
+        """Measure load by other processes, and energy from mark to mark.
+
+        Where the output of rank 0 states the time, energy on the other nodes is unknown, as their marks are
+        not those of that time; load is a share, which that of their whole commands states as well.
+        """
         marks = [rank.marks for rank in self._ranks]
-        self._load.update(marks)
-        self._sampling.update(marks)
+        if output_states_time(self._slot.order.external):
+            self._load.update(marks[:1] if self._number == 0 else marks)
+            self._sampling.update(marks[:1] if self._number == 0 else [])
+        else:
+            self._load.update(marks)
+            self._sampling.update(marks)
 
     def barrier_reached(self) -> None:
         """Report that all ranks of this node wait at the start barrier."""

@@ -140,6 +140,8 @@ class RankMonitor:
         Where the start is announced; None where ranks start when they are ready.
     memory
         Returns resident and private bytes of the processes.
+    started
+        When the processes were started, by ``clock``: their timeout begins then. None for now.
 
     Attributes
     ----------
@@ -162,6 +164,7 @@ class RankMonitor:
         *,
         barrier: NodeBarrier | None = None,
         memory: Callable[[], tuple[int, int]],
+        started: float | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.terminated_by: str | None = None
@@ -175,7 +178,7 @@ class RankMonitor:
         self._memory = memory
         self._clock = clock
         self._next_sample = clock()
-        self._deadline = self._next_sample + limits.timeout_seconds
+        self._deadline = (self._next_sample if started is None else started) + limits.timeout_seconds
         self._block_end = self._next_sample + limits.block_seconds
         self._at_barrier_since: float | None = None
         self._kill_at: float | None = None

@@ -83,8 +83,12 @@ def timed_ranks(ranks: Sequence[_T], external: Mapping[str, Any] | None) -> Sequ
     external
         Description of the external command that the ranks run, as an order has it; None for a workload.
     """
-    stated = external is not None and external["command"]["seconds"] != "run"
-    return ranks[:1] if stated else ranks
+    return ranks[:1] if output_states_time(external) else ranks
+
+
+def output_states_time(external: Mapping[str, Any] | None) -> bool:
+    """Return True if ranks run an external command whose output tells its time."""
+    return external is not None and external["command"]["seconds"] != "run"
 
 
 def combine_marks(marks: Sequence[Mapping[str, int]]) -> dict[str, int]:

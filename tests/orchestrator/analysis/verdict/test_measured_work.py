@@ -96,19 +96,18 @@ def test_a_precision_other_than_asked_is_kept_beside_it(book: Book) -> None:
 
 
 @pytest.mark.parametrize(
-    ("metrics", "seen", "percent", "unknown"),
+    ("seen", "percent", "unknown"),
     [
-        ({}, {}, None, {}),
-        ({"foreign_cpu_seconds": 1.9}, {}, 0, {}),
-        ({"foreign_cpu_seconds": 12.3}, {}, 13, {}),
-        ({}, {"foreign_cpu_unknown": "no /proc/stat"}, None, {"no /proc/stat": 1}),
-        ({"foreign_cpu_seconds": float("nan")}, {}, None, {}),
+        ({}, None, {}),
+        ({"foreign_cpu_percent": 13}, 13, {}),
+        ({"foreign_cpu_unknown": "no /proc/stat"}, None, {"no /proc/stat": 1}),
+        ({"foreign_cpu_percent": float("nan")}, None, {}),
     ],
 )
-def test_load_by_other_processes_is_a_share_of_the_run(
-    book: Book, metrics: Any, seen: Any, percent: int | None, unknown: Any
+def test_load_by_other_processes_is_read_from_reports(
+    book: Book, seen: Any, percent: int | None, unknown: Any
 ) -> None:
-    book.run(0, seen=seen, **metrics)
+    book.run(0, seen=seen)
     work = book.measured.work
     assert (work.foreign_cpu_percent, work.foreign_cpu_unknown) == (percent, unknown)
 

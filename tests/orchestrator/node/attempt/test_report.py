@@ -11,8 +11,9 @@ import pytest
 from db.states import AttemptState
 from orchestrator.node.attempt.report import AttemptFacts, AttemptLogs, final_report, running_report
 from orchestrator.node.ranks.remote import RemoteRank, first_to_fail
+from orchestrator.node.sampling.foreign_load import ForeignLoad
 from orchestrator.protocol.order import AttemptOrder, RankResources
-from orchestrator.protocol.report import TrainingError, TrainingResult
+from orchestrator.protocol.report import Observed, TrainingError, TrainingResult
 from tests.messages import order, slot_order
 
 
@@ -74,6 +75,29 @@ def test_a_success_has_its_measurements_and_no_tail(tmp_path: Path) -> None:
     assert (report.timed_window_stop_arrived_us, report.timed_window_stop_cpu_seconds) == (None, None)
     assert report.result is not None
     assert report.result.fom_seconds == 2.0
+
+
+@pytest.mark.parametrize(
+    ("load", "kept"),
+    [
+        (ForeignLoad(12.3, 100.0), {"foreign_cpu_percent": 13}),
+        (ForeignLoad(unknown="no /proc/stat"), {"foreign_cpu_unknown": "no /proc/stat"}),
+        (None, {}),
+    ],
+)
+def test_load_by_other_processes_is_as_the_supervisor_measured_it(
+    load: ForeignLoad | None, kept: dict[str, Any], tmp_path: Path
+) -> None:
+    slot = slot_order(ordered(tmp_path))
+    claimed = Observed(facts={"foreign_cpu_percent": 0, "foreign_cpu_unknown": "none"})
+    ranks = [rank(result=TrainingResult(fom_seconds=1.0, observed=claimed))]
+    facts = AttemptFacts([["g0"]], ranks=ranks, foreign_load=load)
+    report = final_report(slot, facts, AttemptLogs(slot.order), 99)
+    assert report.result is not None
+    assert report.result.observed.facts == kept
+    assert [(one.name, one.value) for one in report.result.metrics] == (
+        [("foreign_cpu_seconds", 12.3)] if "foreign_cpu_percent" in kept else []
+    )
 
 
 def test_cpu_time_that_one_rank_lacks_is_that_of_none(tmp_path: Path) -> None:

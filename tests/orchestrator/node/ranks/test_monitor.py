@@ -163,6 +163,17 @@ def test_an_end_that_is_noticed_long_after_the_timeout_was_not_in_time(
     assert monitor.terminated_by == why
 
 
+def test_a_timeout_begins_when_the_processes_were_started(watch: Watch) -> None:
+    """The monitor is made after that: its process may stand still in between."""
+    rank = watch.rank()
+    watch.clock.now = 80.0
+    limits, memory = RankLimits(30.0, 60.0), lambda: (0, 0)
+    monitor = RankMonitor([rank], limits, watch.observer, memory=memory, started=5.0, clock=watch.clock)
+    rank.exit(0)
+    assert monitor.step() is None
+    assert monitor.terminated_by == "timeout"
+
+
 def test_a_rank_that_ignores_sigterm_is_killed_once_after_its_grace(watch: Watch) -> None:
     rank = watch.rank(ignores=[TERM, KILL])
     watch.play([rank], RankLimits(5, timeout_seconds=10), {30: lambda: rank.exit(-KILL)})

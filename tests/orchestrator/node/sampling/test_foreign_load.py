@@ -18,14 +18,15 @@ class Cores:
     """Made-up CPU seconds of a slot's cores and of the attempt's own processes."""
 
     def __init__(self) -> None:
-        self.busy, self.own = 100.0, 10.0
+        self.busy, self.own, self.seconds = 100.0, 10.0, 0.0
 
-    def run(self, busy: float, own: float) -> None:
+    def run(self, busy: float, own: float, seconds: float = 50.0) -> None:
         self.busy += busy
         self.own += own
+        self.seconds += seconds
 
     def meter(self) -> ForeignLoadMeter:
-        return ForeignLoadMeter((0, 1), lambda _: self.busy, lambda: self.own)
+        return ForeignLoadMeter((0, 1), lambda _: self.busy, lambda: self.own, lambda: self.seconds)
 
 
 def test_only_the_timed_run_counts() -> None:
@@ -39,7 +40,7 @@ def test_only_the_timed_run_counts() -> None:
     meter.update([ENDED])
     cores.run(50, 0)
     meter.update([ENDED])
-    assert meter.result() == ForeignLoad(10.0)
+    assert meter.result() == ForeignLoad(10.0, 100.0)  # 50 s of two cores
 
 
 def test_all_ranks_must_have_begun_and_ended() -> None:
@@ -82,15 +83,15 @@ def test_hidden_cores_are_unknown_with_the_reason() -> None:
 
 
 def test_nodes_add_up_and_one_unknown_leaves_all_unknown() -> None:
-    assert ForeignLoad(1.5) + ForeignLoad(2.0) == ForeignLoad(3.5)
+    assert ForeignLoad(1.5, 10.0) + ForeignLoad(2.0, 20.0) == ForeignLoad(3.5, 30.0)
     assert ForeignLoad(1.5) + ForeignLoad(unknown="x") == ForeignLoad(unknown="x")
 
 
 @pytest.mark.parametrize(
-    ("foreign", "run", "cores", "percent"),
-    [(2.0, 1.0, 1, 0), (2.1, 10.0, 1, 21), (5.0, 100.0, 1, 5), (5.01, 100.0, 1, 6), (9.9, 100.0, 2, 5)],
+    ("foreign", "core_seconds", "percent"),
+    [(2.0, 1.0, 0), (2.1, 10.0, 21), (5.0, 100.0, 5), (5.01, 100.0, 6), (9.9, 200.0, 5), (9.9, 0.0, 0)],
 )
-def test_the_share_is_of_run_time_and_cores_above_a_floor(
-    foreign: float, run: float, cores: int, percent: int
+def test_the_share_is_of_the_cores_time_above_a_floor(
+    foreign: float, core_seconds: float, percent: int
 ) -> None:
-    assert foreign_percent(foreign, run, cores) == percent
+    assert foreign_percent(foreign, core_seconds) == percent
