@@ -6,11 +6,11 @@ The order is one JSON object on standard input::
      "memory_bytes", "device_memory_bytes", "rank", "size", "report_fd", "report_key"}
 
 where ``scratch`` may be left out, and ``cache_stage`` (the node's folder for copies of the cache's
-entries) may be added; ``external`` is the description of an external command, and
-``known_documents`` are keys of listings of code that need not be reported. Where the timed
-part starts at an instant that is announced later, ``barrier_fd`` is a descriptor to read it from, which may
-be that of the reports. A container that gets no descriptors has ``report_path`` and ``barrier_path`` instead,
-which are named pipes.
+entries) may be added; ``profile`` says which kernels are recorded; ``external`` is the description of an
+external command, and ``known_documents`` are keys of listings of code that need not be reported. Where the
+timed part starts at an instant that is announced later, ``barrier_fd`` is a descriptor to read it from, which
+may be that of the reports. A container that gets no descriptors has ``report_path`` and ``barrier_path``
+instead, which are named pipes.
 ``contained`` asks a process in a container to pin itself to its cores and to report its ``usage`` at the end.
 
 Every report is one JSON line on descriptor ``report_fd``: a ``mark`` as each point of the run
@@ -48,6 +48,7 @@ from workloads.runtime import backends, host_facts
 
 if TYPE_CHECKING:
     from workloads.external.command import ExternalWorkload
+    from workloads.runtime.profiling.recording import ProfileRecording
 
 _LONGEST_MESSAGE = 4_000  # characters; the whole of it stands in the log
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -122,9 +123,13 @@ def execute(order: Mapping[str, Any], send: Send) -> dict[str, Any]:
     marks: dict[str, int] = {}
     provenance = Provenance()
 
+    recording = _profile_recording(order)
+
     def note(message: Mapping[str, Any]) -> None:
         marks.setdefault(message["mark"], message["at_us"])
         send(message)
+        if recording is not None and message["mark"] in ("run_start", "run_stop"):
+            (recording.start if message["mark"] == "run_start" else recording.end)()
 
     try:
         external = _external(order)
@@ -155,6 +160,10 @@ def execute(order: Mapping[str, Any], send: Send) -> dict[str, Any]:
         from workloads.external.started import run_command
 
         command = run_command(order, external, result.observed)
+    profile = () if recording is None else recording.keep()
+    observed = _observed_after(result)
+    if recording is not None:
+        observed["profiled"] = recording.problem or "recorded"
     references = [workload.entry] if command else [workload.entry, order["workload"]]
     keys, documents = provenance.report(order.get("known_documents") or (), references, command)
     return {
@@ -162,11 +171,11 @@ def execute(order: Mapping[str, Any], send: Send) -> dict[str, Any]:
         "fom_seconds": _fom_seconds(workload, result, marks),
         "metrics": [
             {"name": m.name, "value": float(m.value), "unit": m.unit}
-            for m in (*_measured(context), *result.metrics, *_measured_after(result))
+            for m in (*_measured(context), *result.metrics, *_measured_after(result), *profile)
         ],
         "phases": context.phases,
         "curves": context.curves.to_json(),
-        "seen": host_facts.host_facts() | context.observed | result.observed | _observed_after(result) | keys,
+        "seen": host_facts.host_facts() | context.observed | result.observed | observed | keys,
         "documents": documents,
         "data": result.data,
     }
@@ -179,6 +188,15 @@ def _external(order: Mapping[str, Any]) -> ExternalWorkload | None:
     from workloads.external.command import from_order  # which few trainings need
 
     return from_order(order["external"])
+
+
+def _profile_recording(order: Mapping[str, Any]) -> ProfileRecording | None:
+    """Return the recording of kernels that an order asks for; None if it asks for none."""
+    if order.get("profile") is None:
+        return None
+    from workloads.runtime.profiling.recording import ProfileRecording  # which few trainings need
+
+    return ProfileRecording(**order["profile"])
 
 
 def _context(order: Mapping[str, Any], workload: Workload, send: Send) -> Context:

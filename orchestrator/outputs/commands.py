@@ -113,6 +113,28 @@ class Provenance(TypedDict, closed=True):
     blocks: list[Facts]
 
 
+class KernelFacts(TypedDict, closed=True):
+    """A kernel with its class (`kind`); `seconds` are those of all calls, without kernels that it called."""
+
+    name: str
+    kind: str
+    calls: int
+    seconds: float
+
+
+class KernelProfile(TypedDict, closed=True):
+    """Kernels of an attempt, on GPUs (`device`) or on CPUs (`host`), with the seconds of each class."""
+
+    file: str
+    profiler: str
+    place: str
+    seconds: float
+    busy_seconds: float
+    kernel_seconds: float
+    classes: dict[str, float]
+    kernels: list[KernelFacts]
+
+
 class Timeline(TypedDict, closed=True):
     """Communication of an attempt's ranks; `last_ranks` counts how often the others waited for each."""
 

@@ -22,6 +22,7 @@ OUTPUTS: Mapping[str, Any] = {
     | instances.CurvesOfAttempt
     | instances.LogTexts
     | commands.Timeline
+    | commands.KernelProfile
     | commands.Provenance,
     "instance add": campaigns.AddedFacts,
     "instance cancel": list[campaigns.AskedFacts],

@@ -20,7 +20,9 @@ from pydantic import (
 from orchestrator.catalog.credits import AuthorOrNone, License, PublisherOrNone
 from orchestrator.catalog.registry import describe
 from orchestrator.planning.axes.matrix import MOST_POINTS, MatrixError
-from orchestrator.planning.instance_counts import InstanceCount
+from orchestrator.planning.instances.counts import InstanceCount
+from orchestrator.planning.instances.recordings import ProfileOrNone, Timeline, check_recordings
+from orchestrator.planning.instances.retries import Retries
 from orchestrator.planning.questions import (
     Asked,
     Budget,
@@ -33,7 +35,6 @@ from orchestrator.planning.questions import (
     looks_of,
     with_instances,
 )
-from orchestrator.planning.retries import Retries
 from orchestrator.planning.search.settings import Search, check_campaign
 from orchestrator.planning.search.trials import trial_points
 from orchestrator.planning.sweeps import Point, points_of
@@ -139,10 +140,15 @@ class Benchmark(Model):
         description="Run its instances one at a time, beside no other instance: of the campaign, such as "
         "repeats that would read the same files together, of its pool, or of its node.",
     )
-    timeline: Literal[False, True, "last", "slowest"] = Field(
+    timeline: Timeline = Field(
         False,
         description="Record when the ranks communicate: of every instance, of the last one, or of the "
         "slowest. Recording takes time, and the environment that the ledger keeps names it.",
+    )
+    profile: ProfileOrNone = Field(
+        None,
+        description="Record the time of kernels by class, with the profiler of the framework: `true`, or "
+        "`delay` and `duration`. No rulebook counts instances with a profile.",
     )
     processes: ProcessStart | None = Field(
         None, description="How its processes are started; by default as the campaign's."
@@ -229,12 +235,7 @@ class Benchmark(Model):
             raise ValueError(
                 f"alone runs one instance at a time, {other} several; remove one, or write alone: node"
             )
-        if self.timeline and not workload.ranks:
-            raise ValueError(
-                f"workload {workload.name} trains on one rank, which communicates with none; remove timeline"
-            )
-        if self.timeline and parameters.get("communication", "horovod") != "horovod":
-            raise ValueError("timeline is recorded by Horovod; remove it, or choose communication: horovod")
+        check_recordings(workload, parameters, self.timeline, self.profile)
         if workload.data is None and self.data != Data():
             raise ValueError(
                 f"workload {workload.name} reads no data; remove data.generate and data.directory"

@@ -12,7 +12,7 @@ from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError
 from orchestrator.planning import placement
 from orchestrator.planning.campaign_file import ALONE, Alone, Benchmark, CampaignFile
-from orchestrator.planning.instance_counts import Fill
+from orchestrator.planning.instances.counts import Fill
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.planning.slots import NodeFacts, Slot, SlotShape, share_of_system
 from orchestrator.planning.stage import PlannedBenchmark, Stage, fitted, shared

@@ -68,6 +68,23 @@ class ContainerOrder:
 
 
 @dataclass(frozen=True, slots=True)
+class ProfileOrder:
+    """Part of a run whose kernels rank 0 records.
+
+    Parameters
+    ----------
+    path
+        File for the profile.
+    delay_seconds, duration_seconds
+        From the start of the run to the beginning of the profile, and from there to its end.
+    """
+
+    path: str
+    delay_seconds: float
+    duration_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class InstanceHooks:
     """Shell lines before and after an attempt's processes.
 
@@ -141,6 +158,8 @@ class AttemptOrder(msgspec.Struct, frozen=True):
         Time between two samples of power and load; None to take none.
     timeline
         File for the timeline of the ranks' communication; None where none is recorded.
+    profile
+        Which kernels are recorded; None for none.
     processes
         ``fresh``: supervisor and training are new interpreters; ``warm``: they are forked from a process that
         has imported what they need, where that is possible.
@@ -195,6 +214,7 @@ class AttemptOrder(msgspec.Struct, frozen=True):
     outlives_driver: bool = False
     sampling_seconds: float | None = None
     timeline: str | None = None
+    profile: ProfileOrder | None = None
     processes: ProcessStart = "fresh"
     excludes_nodes: bool = False
     earlier: str | None = None

@@ -134,7 +134,8 @@ def uncertain_overlap(sustained: int, guaranteed: GuaranteedOverlap) -> str:
 @rule(
     "slots",
     "Every instance saw exactly the cores and devices of its slot, on nodes of one pool, no other "
-    f"campaign used them, and other processes took at most {MAX_PERCENT} % of its cores' time.",
+    f"campaign used them, other processes took at most {MAX_PERCENT} % of its cores' time, and no profiler "
+    "took part of it.",
 )
 def slots(found: Measurements) -> CheckResult:
     """Check that every instance saw exactly the cores and devices of its slot."""
@@ -152,6 +153,11 @@ def slots(found: Measurements) -> CheckResult:
         if wrong
         else "every slot as assigned"
     )
+    if found.work.profiled:
+        profiled = count_of(found.work.profiled, "accepted instance")
+        return CheckResult(
+            False, f"the kernels of {profiled} were recorded, which takes time: remove profile"
+        )
     load = found.work.foreign_cpu_percent
     if not wrong and load is not None and load > MAX_PERCENT:
         text = f"other processes took up to {load} % of the time of an instance's cores"

@@ -59,12 +59,14 @@ class MeasuredWork:
     precisions_asked
         Instances by precision asked and precision measured.
     foreign_cpu_percent
-        Largest CPU time of other processes on an instance's cores, in percent of run time × cores;
+        Largest CPU time of other processes on an instance's cores, in percent of the cores' time;
         None where no instance measured it.
     foreign_cpu_unknown
         Instances that could not measure it, by the reason.
     nodes
         Differences between the nodes.
+    profiled
+        Instances whose kernels were recorded, which takes time.
     sampled, not_sampled
         Distinct sentences: of which parts energy was read and where, and why that of others was not.
     """
@@ -77,5 +79,6 @@ class MeasuredWork:
     foreign_cpu_percent: int | None = None
     foreign_cpu_unknown: Mapping[str, int] = field(default_factory=dict)
     nodes: NodeDifferences | None = None
+    profiled: int = 0
     sampled: tuple[str, ...] = ()
     not_sampled: tuple[str, ...] = ()

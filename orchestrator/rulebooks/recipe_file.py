@@ -30,7 +30,7 @@ RUN_SECONDS = "run_seconds"
 """The metric that every workload has: run start to run stop, in seconds."""
 _OF_EVERY_RUN = (
     *(*sampling.METRICS, foreign_load.METRIC),
-    *("energy_per_epoch_joules", "energy_per_sample_joules", "energy_per_run_joules", "timeline"),
+    *("energy_per_epoch_joules", "energy_per_sample_joules", "energy_per_run_joules", "timeline", "profile"),
 )
 """Metrics that are measured beside those of a workload; names of others begin with them, as with its own."""
 _OF_TIMES = re.compile("second|joule|watt|latency")

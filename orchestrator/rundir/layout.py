@@ -92,6 +92,11 @@ class RunDirectory:
         """Folder of those of which only that of the slowest instance is kept at the end."""
         return self.timelines / "slowest"
 
+    @property
+    def profiles(self) -> Path:
+        """Folder of the kernels that instances recorded."""
+        return self.path / "profiles"
+
     def parsl(self, session: int) -> Path:
         """Return the folder of the engine's own files."""
         return self.path / "parsl" / str(session)
@@ -169,6 +174,6 @@ def _log_folder(path: Path, session: int, folder: int) -> Path:
     return path / "logs" / str(session) / f"{folder:04d}"
 
 
-def timeline_name(benchmark: str, number: int, attempt: int) -> str:
-    """Return the name of the file of an attempt's timeline."""
+def recording_name(benchmark: str, number: int, attempt: int) -> str:
+    """Return the name of the file of an attempt's timeline or profile."""
     return f"{benchmark}-{number}.{attempt}.json.gz"

@@ -42,6 +42,17 @@ def test_what_the_process_saw_is_measured_in_the_process():
     assert seen["memory_bytes"] > 0
 
 
+def test_a_profile_that_is_not_possible_costs_no_result(tmp_path):
+    asked = {"path": str(tmp_path / "toy.json.gz"), "delay_seconds": 0.0, "duration_seconds": 1.0}
+    report = send(TOY, profile=asked)
+    problem = "the run had imported neither TensorFlow, JAX nor PyTorch when it began"
+    result = report.last["result"]
+    assert result["seen"]["profiled"] == problem
+    assert [metric["name"] for metric in result["metrics"]] == ["size"]
+    assert f"no profile: {problem}" in report.stderr
+    assert "profiled" not in send(TOY).last["result"]["seen"]
+
+
 def test_standard_output_belongs_to_the_workload():
     assert send(TOY).stdout == "noise from a training\n"
 

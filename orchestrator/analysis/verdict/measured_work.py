@@ -51,6 +51,7 @@ def measured_work(
         foreign_cpu_percent=max(known, default=None),
         foreign_cpu_unknown=dict(unknown),
         nodes=nodes,
+        profiled=sum(group.number for group, one in both if "profiled" in one.facts),
         sampled=_sampled(observed, "sources"),
         not_sampled=_sampled(observed, "absent"),
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from orchestrator.cli.instance.curves import show_curves
+from orchestrator.cli.instance.profile import show_profile
 from orchestrator.cli.instance.provenance import show_provenance
 from orchestrator.cli.instance.sampling_view import SHOWN_IN_LINES, sampling_lines
 from orchestrator.cli.instance.timeline import show_timeline
@@ -154,6 +155,9 @@ def show(
     timeline: Annotated[
         bool, typer.Option("--timeline", help="Draw instead when its ranks communicated, if recorded.")
     ] = False,
+    profile: Annotated[
+        bool, typer.Option("--profile", help="Print instead the time of its kernels, if recorded.")
+    ] = False,
     curves: Annotated[
         bool, typer.Option("--curves", help="Draw instead the learning curves of the attempt.")
     ] = False,
@@ -177,10 +181,13 @@ def show(
         row = reader.campaign(name)
         found = reader.find_instance(row.campaign_id, instance)
         tried = reader.attempts_of(row.campaign_id, found.instance_id)
-        only_one = attempt is not None or log is not None or timeline or curves
+        only_one = attempt is not None or log is not None or timeline or profile or curves
         chosen = _chosen(tried, attempt, instance, required=only_one)
         if timeline:
             show_timeline(row, found, chosen[-1], instance, as_json=as_json)
+            return
+        if profile:
+            show_profile(row, found, chosen[-1], instance, as_json=as_json)
             return
         if curves:
             show_curves(reader, chosen[-1], instance, as_json=as_json)

@@ -62,10 +62,10 @@ def show_timeline(row: CampaignRow, found: Instance, attempt: Attempt, label: st
 
 
 def _file(row: CampaignRow, found: Instance, attempt: Attempt, label: str) -> Path:
-    from orchestrator.rundir.layout import RunDirectory, timeline_name
+    from orchestrator.rundir.layout import RunDirectory, recording_name
 
     directory = RunDirectory(Path(row.run_directory))
-    name = timeline_name(found.benchmark, found.benchmark_index, attempt.attempt_number)
+    name = recording_name(found.benchmark, found.benchmark_index, attempt.attempt_number)
     for folder in (directory.timelines, directory.slowest_timelines):
         if (folder / name).is_file():
             return folder / name

@@ -124,6 +124,8 @@ def _show_preflight(made: Plan) -> None:
         _show_whole_machine(made)
     trials = {one.name for one in made.campaign.benchmarks if one.recipe and one.recipe.synthetic_data}
     spread = [one for one in made.benchmarks if one.others and "slots" in book.sentences]
+    with_profile = {one.name for one in made.campaign.benchmarks if one.profile is not None}
+    profiled = [one for one in made.benchmarks if one.name in with_profile]
     broken = reasons_by_sweep(
         (b, reason)
         for stage in made.stages
@@ -143,7 +145,9 @@ def _show_preflight(made: Plan) -> None:
                 sweep=b.sweep,
             )
         )
-    ) + reasons_by_sweep((one, f"runs on nodes of different pools: {_pools(one)}") for one in spread)
+    )
+    broken += reasons_by_sweep((one, f"runs on nodes of different pools: {_pools(one)}") for one in spread)
+    broken += reasons_by_sweep((one, "its kernels are recorded, which takes time") for one in profiled)
     if broken:
         say(
             "\nThe figure of merit will not be reportable:"

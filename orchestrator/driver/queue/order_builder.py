@@ -17,8 +17,8 @@ from orchestrator.planning.plan import Plan
 from orchestrator.planning.search.trials import TrialPoint, trial_label
 from orchestrator.planning.stage import PlannedBenchmark, Stage
 from orchestrator.protocol.inherited_variables import ALL, INHERITED
-from orchestrator.protocol.order import AttemptOrder, Gpus, InstanceHooks, pack_slots
-from orchestrator.rundir.layout import RunDirectory, timeline_name
+from orchestrator.protocol.order import AttemptOrder, Gpus, InstanceHooks, ProfileOrder, pack_slots
+from orchestrator.rundir.layout import RunDirectory, recording_name
 from orchestrator.schedulers.families import family_of, launcher_of
 from sites import Site
 from sites.schedulers import Batch
@@ -65,6 +65,7 @@ class OrderBuilder:
             one.name: one.processes or plan.campaign.processes for one in plan.campaign.benchmarks
         }
         self._timelines = {one.name: one.timeline for one in plan.campaign.benchmarks}
+        self._profiles = {one.name: one.profile for one in plan.campaign.benchmarks}
         self._last = {one.name: one.instances - 1 for one in plan.benchmarks}
         self._of_benchmarks: dict[tuple[str, str], tuple[Stage, functools.partial[AttemptOrder]]] = {}
         self._orders = {name: self._order_of(site, plan, uid) for name, site in plan.site.pooled().items()}
@@ -137,6 +138,7 @@ class OrderBuilder:
             timeout_seconds=limit.timeout_seconds,
             longest_seconds=limit.longest_seconds,
             timeline=self._timeline(pending, new.attempt_number, self._benchmarks[place].shape.ranks),
+            profile=self._profile(pending, new.attempt_number),
             stdout_path=f"{logs}/{name}.out",
             stderr_path=f"{logs}/{name}.err",
         )
@@ -182,7 +184,15 @@ class OrderBuilder:
         if not wanted or left_out or ranks == 1:
             return None
         folder = self._directory.slowest_timelines if wanted == "slowest" else self._directory.timelines
-        return str(folder / timeline_name(pending.benchmark, pending.benchmark_index, attempt))
+        return str(folder / recording_name(pending.benchmark, pending.benchmark_index, attempt))
+
+    def _profile(self, pending: Pending, attempt: int) -> ProfileOrder | None:
+        """Return which kernels an attempt records."""
+        wanted = self._profiles[pending.benchmark]
+        if wanted is None:
+            return None
+        name = recording_name(pending.benchmark, pending.benchmark_index, attempt)
+        return ProfileOrder(str(self._directory.profiles / name), wanted.delay, wanted.duration)
 
 
 def instance_hooks(plan: Plan) -> InstanceHooks | None:

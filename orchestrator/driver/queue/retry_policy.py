@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from db.states import AttemptState, InstanceState
-from orchestrator.planning.retries import Retries
+from orchestrator.planning.instances.retries import Retries
 from orchestrator.wording import count_of
 
 _AHEAD_SECONDS = 0.5  # of work that waits in the engine while the driver writes to the ledger

@@ -16,7 +16,7 @@ from orchestrator.lifecycle.saved_rows import refuse_older_ledger, save_rows
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.packed_writer import only_writer
 
-_BULK = ("logs", "measured", "parsl", "rungs", "scratch", "timelines")
+_BULK = ("logs", "measured", "parsl", "profiles", "rungs", "scratch", "timelines")
 """Folders of a run directory that can be large, and that no evidence needs."""
 
 

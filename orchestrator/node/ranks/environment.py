@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -85,6 +86,7 @@ def runner_request(
         "known_documents": list(order.known_documents),
         "contained": order.container is not None,
         "timeline": order.timeline,
+        "profile": asdict(order.profile) if order.profile is not None and rank == 0 else None,
     }
 
 

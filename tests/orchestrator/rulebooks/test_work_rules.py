@@ -126,6 +126,7 @@ def test_two_kinds_of_gpus_in_one_machine_are_declared() -> None:
         ({}, True, "every slot as assigned"),
         ({"foreign_cpu_percent": 5}, True, "every slot as assigned"),
         ({"foreign_cpu_percent": 6}, False, "up to 6 % of the time of an instance's cores, allowed are 5 %"),
+        ({"profiled": 2}, False, "the kernels of 2 accepted instances were recorded, which takes time"),
         (
             {"foreign_cpu_unknown": {"/proc/stat: No such file": 4}},
             True,

@@ -87,6 +87,14 @@ def test_counts_of_steps_are_grouped_and_compared_with_the_description(book: Boo
     }
 
 
+def test_instances_with_a_profile_are_known(book: Book) -> None:
+    book.run(0)
+    assert book.measured.work.profiled == 0
+    book.run(1, seen={"profiled": "recorded"})
+    book.run(2, seen={"profiled": "RuntimeError: no profiler"})
+    assert book.measured.work.profiled == 2
+
+
 def test_a_precision_other_than_asked_is_kept_beside_it(book: Book) -> None:
     book.run(0)
     book.run(1, seen={"precision": "mixed_bfloat16"})

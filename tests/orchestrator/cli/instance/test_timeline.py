@@ -8,7 +8,7 @@ from pathlib import Path
 
 from db.ledger import Ledger
 from orchestrator.cli.instance.timeline import drawn
-from orchestrator.rundir.layout import RunDirectory, timeline_name
+from orchestrator.rundir.layout import RunDirectory, recording_name
 from tests.db import rows
 from tests.db.rows import attempt, report
 from tests.orchestrator.cli.command_line import CommandLine
@@ -41,7 +41,7 @@ def test_it_is_drawn_and_what_is_missing_is_said(run: CommandLine, sqlite_url: s
 
     assert f"no timeline of toy/0, attempt 1, is in {directory.timelines}; `timeline: true`" in show()
     directory.slowest_timelines.mkdir(parents=True)
-    file = directory.slowest_timelines / timeline_name("toy", 0, 1)
+    file = directory.slowest_timelines / recording_name("toy", 0, 1)
     file.write_bytes(b"not a gzip file")
     assert f"error: {file} cannot be read as a timeline" in show()
     file.write_bytes(gzip.compress(json.dumps(TWO_TENSORS).encode()))

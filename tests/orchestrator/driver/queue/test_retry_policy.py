@@ -14,7 +14,7 @@ from orchestrator.driver.queue.retry_policy import (
     max_in_flight,
     should_abort,
 )
-from orchestrator.planning.retries import Retries
+from orchestrator.planning.instances.retries import Retries
 
 failures = st.sampled_from(["benchmark", "infrastructure", "neutral", None])
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrator.errors import CampaignError
+from orchestrator.planning.instances.retries import Retries
 from orchestrator.planning.plan_checks import check_longer_retries
-from orchestrator.planning.retries import Retries
 from tests.orchestrator.simulation.simulated import made_plan
 from tests.orchestrator.simulation.test_pools import SITE, pooled_plan
 

@@ -1,0 +1,83 @@
+"""`instance show NAME INSTANCE --profile`: the time of an instance's kernels, by class."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from orchestrator.cli.terminal.tables import print_json, print_table
+from orchestrator.errors import CampaignError
+from orchestrator.wording import count_of
+
+if TYPE_CHECKING:
+    from db.records import CampaignRow
+    from db.rows import Attempt, Instance
+
+_MOST_KERNELS = 15
+_PLACES = {"device": "the GPUs", "host": "the CPU"}
+
+
+def show_profile(row: CampaignRow, found: Instance, attempt: Attempt, label: str, *, as_json: bool) -> None:
+    """Print the time of classes of kernels, and of the kernels that took longest.
+
+    Raises
+    ------
+    CampaignError
+        If none was recorded, or it cannot be read.
+    """
+    from orchestrator.rundir.layout import RunDirectory, recording_name
+    from workloads.runtime.profiling.kernels import read_profile
+
+    folder = RunDirectory(Path(row.run_directory)).profiles
+    file = folder / recording_name(found.benchmark, found.benchmark_index, attempt.attempt_number)
+    if not file.is_file():
+        raise CampaignError(
+            f"no profile of {label}, attempt {attempt.attempt_number}, is in {folder}; "
+            "`profile: true` of a benchmark records one"
+        )
+    try:
+        profile = read_profile(file)
+    except (OSError, ValueError, TypeError, KeyError, EOFError) as error:
+        raise CampaignError(f"{file} cannot be read as a profile: {error}") from error
+    classes, total = profile.by_class(), profile.kernel_seconds
+    if as_json:
+        facts = {"file": str(file), "classes": classes, "kernel_seconds": total}
+        print_json(facts | asdict(profile))
+        return
+    print_table(
+        ["class", "s", "% of kernels"],
+        [
+            [name.replace("_", " "), float(f"{time:.4g}"), f"{_percent(time, total):.2f}"]
+            for name, time in classes.items()
+        ],
+        title=f"kernels of {label}, attempt {attempt.attempt_number}, on {_PLACES[profile.place]}",
+    )
+    shown = profile.kernels[:_MOST_KERNELS]
+    print_table(
+        ["kernel", "class", "calls", "s", "% of kernels"],
+        [
+            [
+                _shortened(kernel.name),
+                kernel.kind.replace("_", " "),
+                kernel.calls,
+                float(f"{kernel.seconds:.4g}"),
+                f"{_percent(kernel.seconds, total):.2f}",
+            ]
+            for kernel in shown
+        ],
+    )
+    busy = _percent(profile.busy_seconds, profile.seconds)
+    rest = len(profile.kernels) - len(shown)
+    if rest:
+        print(f"and {count_of(rest, 'kernel')} more, with --json")
+    recorded = f"recorded for {profile.seconds:.4g} s by {profile.profiler}"
+    print(f"{recorded}; a kernel ran in {busy:.1f} % of it")
+
+
+def _percent(part: float, whole: float) -> float:
+    return 100 * part / whole if whole else 0.0
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= 36 else f"{name[:35]}…"

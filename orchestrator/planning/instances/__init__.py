@@ -1,0 +1,1 @@
+"""Settings of a benchmark's instances: how many there are, how often they are tried, and what they record."""

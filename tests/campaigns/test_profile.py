@@ -1,0 +1,48 @@
+"""A training of a real campaign is profiled: its kernels are in the ledger, and it does not count."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.harness import CampaignSandbox
+
+pytestmark = pytest.mark.slow
+
+
+def test_kernels_are_recorded_by_class_and_the_instance_does_not_count(tmp_path: Path) -> None:
+    place = CampaignSandbox(tmp_path)
+    benchmark = {
+        "workload": "p1b1",
+        "instances": 1,
+        "timeout": 300,
+        "parameters": {"epochs": 3, "batch_size": 20},
+        "data": {"directory": "p1b1", "generate": {"train_rows": 200, "test_rows": 40, "features": 500}},
+    }
+    rows = [benchmark | {"name": "profiled", "profile": {"duration": "60 s"}}]
+    rows.append(benchmark | {"name": "late", "profile": {"delay": "1 h"}})
+    (tmp_path / "toy.yaml").write_text(
+        json.dumps({"campaign": "toy", "rulebook": "none", "benchmarks": rows})
+    )
+    planned = place.run("plan", "toy.yaml", "--site", "site.yaml")
+    assert "  profiled: its kernels are recorded, which takes time" in planned.stdout.splitlines()
+    ended = place.run("launch", "toy.yaml", "--site", "site.yaml")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    metrics = dict(place.rows("SELECT name, value FROM metrics WHERE name LIKE 'profile_%'"))
+    assert metrics["profile_gemm_percent"] > 20
+    assert metrics["profile_convolution_percent"] == 0
+    assert "profile_allreduce_percent" not in metrics
+    assert sum(value for name, value in metrics.items() if name.endswith("percent")) == pytest.approx(100)
+    facts = json.loads(place.run("instance", "show", "toy", "profiled/0", "--profile", "--json").stdout)
+    assert facts["kernel_seconds"] == pytest.approx(metrics["profile_kernel_seconds"])
+    assert "MatMul" in facts["kernels"][0]["name"]
+    seen = {name: json.loads(text) for name, text in place.rows("SELECT benchmark, observed FROM accepted")}
+    assert seen["profiled"]["profiled"] == "recorded"
+    assert seen["late"]["profiled"] == "the run ended before its profile began, after 3600 s"
+    judged = json.loads(place.run("fom", "toy", "--json").stdout)["benchmarks"]
+    text = "the kernels of 1 accepted instance were recorded, which takes time: remove profile"
+    beside = "another campaign ran on the same cores at the same time"  # of a test beside this one
+    assert len(judged) == 2
+    assert all({text, beside} & set(one["reasons"]) for one in judged)

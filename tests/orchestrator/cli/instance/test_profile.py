@@ -1,0 +1,51 @@
+"""`instance show NAME INSTANCE --profile`: classes and kernels, and what is missing in a line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from db.ledger import Ledger
+from orchestrator.rundir.layout import RunDirectory, recording_name
+from tests.db import rows
+from tests.db.rows import attempt, report
+from tests.orchestrator.cli.command_line import CommandLine
+from workloads.runtime.profiling.kernels import Span, profile_of
+
+S = 1_000_000_000
+
+
+def test_kernels_are_shown_by_class(run: CommandLine, sqlite_url: str, tmp_path: Path) -> None:
+    directory = RunDirectory(tmp_path)
+    with Ledger(sqlite_url) as ledger:
+        number = ledger.register(
+            rows.campaign(run_directory=str(tmp_path)), [rows.benchmark()], rows.planned(3)
+        )
+        rows.begin(ledger, number)
+        order = attempt(0)
+        ledger.submit(number, 1, [order])
+        ledger.record(number, [report(order.token, "succeeded", fom_seconds=1.0)])
+
+    def show(*words: str) -> str:
+        done = run(
+            "instance", "show", "toy", "toy/0", "--profile", *words, "--ledger", sqlite_url, cwd=tmp_path
+        )
+        return done.stdout + done.stderr
+
+    assert f"no profile of toy/0, attempt 1, is in {directory.profiles}; `profile: true`" in show()
+    file = directory.profiles / recording_name("toy", 0, 1)
+    spans = [Span(0, 0, 3 * S, "Conv2D"), *(Span(0, (3 + n) * S, (4 + n) * S, f"k{n}") for n in range(16))]
+    profile_of("tensorflow", "device", 40.0, spans).write(file)
+    lines = show().splitlines()
+    assert lines[0] == "kernels of toy/0, attempt 1, on the GPUs"
+    assert lines[2].split() == ["convolution", "3", "15.79"]
+    assert ["Conv2D", "convolution", "1", "3", "15.79"] in [line.split() for line in lines]
+    assert lines[-2:] == [
+        "and 2 kernels more, with --json",
+        "recorded for 40 s by tensorflow; a kernel ran in 47.5 % of it",
+    ]
+    assert max(map(len, lines)) <= 80
+    facts = json.loads(show("--json"))
+    assert (facts["classes"]["other"], facts["kernel_seconds"], len(facts["kernels"])) == (16.0, 19.0, 17)
+    file.write_bytes(b"not a gzip file")
+    assert f"error: {file} cannot be read as a profile" in show()

@@ -1,0 +1,57 @@
+"""Profiles and timelines: what a campaign file may ask for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from orchestrator.errors import CampaignError
+from orchestrator.planning.campaign_reading import parse_campaign
+
+
+def benchmark(profile: str, workload: str = "p1b1") -> Any:
+    [found] = parse_campaign(
+        "campaign: c\nbenchmarks:\n"
+        f"  - {{workload: {workload}, instances: 1, profile: {profile}, timeout: 1 h}}\n",
+        "file",
+    ).benchmarks
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("true", (0.0, 10.0)),
+        ("{delay: 2 min}", (120.0, 10.0)),
+        ("{delay: 1 min, duration: 30 s}", (60.0, 30.0)),
+    ],
+)
+def test_a_profile_has_a_delay_and_a_duration(text: str, expected: tuple[float, float]) -> None:
+    profile = benchmark(text).profile
+    assert (profile.delay, profile.duration) == expected
+
+
+@pytest.mark.parametrize("text", ["false", "null"])
+def test_a_profile_may_be_switched_off(text: str) -> None:
+    assert benchmark(text).profile is None
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("torch", "profile"),
+        ("3", "profile"),
+        ("{duration: 0 s}", "duration"),
+        ("{duration: 1 h}", "duration"),
+        ("{delya: 3 s}", "delya"),
+    ],
+)
+def test_other_profiles_are_refused_by_name(text: str, message: str) -> None:
+    with pytest.raises(CampaignError, match=message):
+        benchmark(text)
+
+
+def test_the_process_of_a_command_is_not_profiled() -> None:
+    with pytest.raises(CampaignError, match="is a command, whose process a profile does not reach"):
+        benchmark("true", "workloads/mlperf_hpc/deepcam.yaml")

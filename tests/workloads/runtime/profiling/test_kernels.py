@@ -1,0 +1,92 @@
+"""Spans of threads and streams add up to calls and seconds of kernels, without those that they called."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from workloads.runtime.profiling.kernels import Kernel, Profile, Span, profile_of, read_profile
+
+S = 1_000_000_000
+
+
+def test_the_time_of_a_kernel_is_without_that_of_kernels_within() -> None:
+    found = profile_of(
+        "torch",
+        "host",
+        10.0,
+        [
+            Span(1, 0, 4 * S, "aten::linear"),
+            Span(1, 1 * S, 3 * S, "aten::addmm"),
+            Span(1, 5 * S, 6 * S, "aten::addmm"),
+            Span(1, 6 * S, 7 * S, ""),
+            Span(2, 5 * S, 7 * S, "aten::relu"),
+        ],
+    )
+    assert found.kernels == (
+        Kernel("aten::addmm", "gemm", 2, 3.0),
+        Kernel("aten::linear", "gemm", 1, 2.0),
+        Kernel("aten::relu", "element_wise", 1, 2.0),
+    )
+    assert (found.seconds, found.kernel_seconds, found.busy_seconds) == (10.0, 7.0, 6.0)
+
+
+def test_time_within_an_unnamed_span_is_no_kernels() -> None:
+    spans = [Span(1, 0, 10 * S, "while_loop"), Span(1, 1 * S, 8 * S, ""), Span(1, 2 * S, 3 * S, "Mul")]
+    found = profile_of("tensorflow", "host", 10.0, spans)
+    assert {kernel.name: kernel.seconds for kernel in found.kernels} == {"while_loop": 3.0, "Mul": 1.0}
+
+
+def test_one_name_in_two_classes_is_two_kernels() -> None:
+    spans = [Span(1, 0, S, "Mul"), Span(1, S, 3 * S, "Mul", "model/batch_normalization")]
+    found = profile_of("tensorflow", "host", 3.0, spans)
+    assert {kernel.kind: kernel.seconds for kernel in found.kernels} == {
+        "element_wise": 1.0,
+        "batch_normalization": 2.0,
+    }
+
+
+def test_shares_of_classes_are_of_the_time_of_kernels() -> None:
+    spans = [Span(1, 0, 3 * S, "Conv2D"), Span(1, 3 * S, 4 * S, "HorovodAllreduce")]
+    metrics = {one.name: one.value for one in profile_of("tensorflow", "device", 8.0, spans).metrics()}
+    assert metrics["profile_convolution_percent"] == 75.0
+    assert metrics["profile_allreduce_percent"] == 25.0
+    assert metrics["profile_gemm_percent"] == 0.0
+    assert metrics["profile_kernel_seconds"] == 4.0
+    assert sum(value for name, value in metrics.items() if name.endswith("_percent")) == 100.0
+
+
+def test_an_all_reduce_that_a_cpus_profiler_cannot_see_is_absent() -> None:
+    found = profile_of("tensorflow", "host", 8.0, [Span(1, 0, 3 * S, "Conv2D")])
+    assert "profile_allreduce_percent" not in {one.name for one in found.metrics()}
+    seen = profile_of("torch", "host", 8.0, [Span(1, 0, 3 * S, "gloo:all_reduce")])
+    assert seen.by_class()["allreduce"] == 3.0
+
+
+def test_a_profile_without_kernels_has_no_shares() -> None:
+    assert [one.name for one in Profile("jax", "host", 5.0, 0.0).metrics()] == [
+        "profile_seconds",
+        "profile_busy_seconds",
+        "profile_kernel_seconds",
+    ]
+
+
+def test_a_profile_is_read_as_it_was_written(tmp_path: Path) -> None:
+    file = tmp_path / "profiles" / "toy-0.1.json.gz"
+    profile = Profile("torch", "device", 5.0, 1.5, (Kernel("aten::mm", "gemm", 3, 1.5),))
+    profile.write(file)
+    assert read_profile(file) == profile
+    assert list(file.parent.iterdir()) == [file]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"no gzip", gzip.compress(b"{"), gzip.compress(b"{}"), gzip.compress(b'{"kernels": [{"a": 1}]}')],
+)
+def test_a_file_that_is_no_profile_is_refused(content: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "toy-0.1.json.gz"
+    file.write_bytes(content)
+    with pytest.raises((OSError, ValueError, TypeError, KeyError, EOFError)):
+        read_profile(file)
