@@ -56,14 +56,18 @@ def ending_what_starts() -> Iterator[None]:
 
 
 def wait_for(condition: Callable[[], Any], what: str, seconds: float = 300.0) -> Any:
-    """Return the condition's first true value; fail after a deadline."""
+    """Return the condition's first true value; fail after a deadline.
+
+    A condition that takes long, such as a look into a ledger, is asked less often: it shares two cores with
+    what it waits for.
+    """
     pause = threading.Event()
     deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
+    while (asked := time.monotonic()) < deadline:
         value = condition()
         if value:
             return value
-        pause.wait(0.05)
+        pause.wait(min(0.3, max(0.05, 3 * (time.monotonic() - asked))))
     raise AssertionError(f"waited {seconds:g} s in vain for {what}")
 
 
