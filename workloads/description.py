@@ -93,9 +93,9 @@ class Parameter:
         if isinstance(value, float) and not math.isfinite(value):
             raise WorkloadError(f"{self.name} must be a finite number, not {value!r}")
         if self.choices and value not in self.choices:
-            raise WorkloadError(
-                f"{self.name} must be one of {', '.join(map(str, self.choices))}, not {value!r}"
-            )
+            known = list(map(str, self.choices))
+            hint = near(str(value), known)
+            raise WorkloadError(f"{self.name} must be one of {', '.join(known)}, not {value!r}{hint}")
         if self.minimum is not None and isinstance(value, int | float) and value < self.minimum:
             raise WorkloadError(f"{self.name} must be at least {self.minimum:g}, not {value!r}")
         return value

@@ -30,7 +30,7 @@ from orchestrator.planning.campaign_limits import check_limits
 from orchestrator.planning.campaign_reading import load_campaign
 from orchestrator.planning.overrides import site_settings
 from orchestrator.planning.plan import Plan, make_plan
-from orchestrator.planning.plan_checks import check_environment, check_longer_retries, check_rank_shares
+from orchestrator.planning.plan_checks import check_plan
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.schedulers.allocation import Allocation, with_allocation
 from sites import FileError, Site, default, load
@@ -55,9 +55,7 @@ def plan(campaign: str | Path, options: PlanOptions = PlanOptions()) -> Plan:  #
     """
     spec, _ = _load_campaign(campaign, options.overrides)
     planned, _ = _planned(spec, _load_site(options)[0], options)
-    check_rank_shares(planned)
-    check_longer_retries(planned)
-    check_environment(planned)
+    check_plan(planned)
     return planned
 
 

@@ -1,12 +1,14 @@
-"""Checks of a plan before anything runs: its variables, ranks and memory of its slots, and its retries."""
+"""Checks of a plan before anything runs: variables, ranks and memory of slots, programs, and retries."""
 
 from __future__ import annotations
 
 import logging
 import os
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 from orchestrator.errors import CampaignError
+from orchestrator.planning.containers import containers_of
 from orchestrator.planning.placement import BLOCK_OVERHEAD_SECONDS
 from orchestrator.planning.plan import Plan
 from orchestrator.planning.site_facts import node_facts
@@ -15,9 +17,24 @@ from sites.quantities import shown
 from sites.schedulers import Batch
 from workloads.description import WorkloadError
 from workloads.external.command import ExternalWorkload
+from workloads.external.started import position_of_script
 from workloads.provenance.variables import is_secret
 
 _log = logging.getLogger(__name__)
+
+
+def check_plan(plan: Plan) -> None:
+    """Refuse a plan that would fail once it runs, or that its rulebook forbids.
+
+    Raises
+    ------
+    CampaignError
+        With place, fault and advice, of the first kind of fault a line each.
+    """
+    check_rank_shares(plan)
+    check_programs(plan)
+    check_longer_retries(plan)
+    check_environment(plan)
 
 
 def check_environment(plan: Plan) -> None:
@@ -85,6 +102,30 @@ def check_rank_shares(plan: Plan) -> None:
             benchmark.workload.check_memory(benchmark.parameters, memory_bytes)
         except WorkloadError as error:
             problems.append(f"benchmark {benchmark.name}: {error}")
+    _refuse(problems)
+
+
+def check_programs(plan: Plan) -> None:
+    """Refuse a command whose program or script would lie beside its description, and does not.
+
+    Raises
+    ------
+    CampaignError
+        With benchmark and file, of the first three a line each.
+    """
+    containers = containers_of(plan)
+    problems = []
+    for benchmark in plan.benchmarks:
+        if not isinstance(benchmark.workload, ExternalWorkload):
+            continue
+        if containers[benchmark.pool, benchmark.name] is not None:  # its image may have another folder there
+            continue
+        command = benchmark.workload.command
+        position = position_of_script(command.arguments)
+        for argument in command.arguments[:1] if position is None else command.arguments[: position + 1]:
+            file = Path(argument.replace("{folder}", command.folder, 1))
+            if argument.startswith("{folder}/") and "{" not in str(file) and not file.exists():
+                problems.append(f"benchmark {benchmark.name}: command.arguments: there is no file {file}")
     _refuse(problems)
 
 

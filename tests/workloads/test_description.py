@@ -77,7 +77,7 @@ def test_broken_rules_say_what_the_rules_allow():
         ({"epochs": True}, "workload w: epochs must be a whole number, not True"),
         ({"rate": float("nan")}, "workload w: rate must be a finite number, not nan"),
         ({"rate": "1"}, "workload w: rate must be a number, not '1'"),
-        ({"mode": "slower"}, "workload w: mode must be one of fast, slow, not 'slower'"),
+        ({"mode": "slower"}, "workload w: mode must be one of fast, slow, not 'slower'; did you mean slow?"),
         ({"loader": "a\0"}, "workload w: loader must hold no NUL character and no surrogate, not 'a\\x00'"),
         (
             {"loader": "\udcff"},

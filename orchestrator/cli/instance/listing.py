@@ -29,13 +29,15 @@ from orchestrator.report.blocks import cell
 from orchestrator.wording import ALL_DIGITS, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import pandas as pd
 
     from db.reader import Reader
     from db.records import CampaignRow
     from db.rows import Attempt, Instance
+
+_MOST_RANKS = 8
 
 
 def instances(
@@ -246,6 +248,26 @@ def _show_log(
         show_logs(there, log, label, attempt.attempt_number)
 
 
+def _observed_pairs(observed: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield names and values of what was observed; of several ranks a line each, up to a number of them."""
+    for name, value in observed.items():
+        if name == "ranks" and isinstance(value, list) and all(isinstance(rank, dict) for rank in value):
+            for number, rank in enumerate(value[:_MOST_RANKS]):
+                known = (f"{key} {_short_value(one)}" for key, one in rank.items() if one not in (None, []))
+                yield f"saw of rank {number}", ", ".join(known)
+            if len(value) > _MOST_RANKS:
+                yield "saw of other ranks", f"{len(value) - _MOST_RANKS:,} more, with --json"
+        elif name != "sampling":
+            yield f"saw {name}", _in_short(value)
+
+
+def _short_value(value: Any) -> str:
+    """Return a value of a rank's observation as text: a list of numbers without brackets."""
+    if isinstance(value, list) and not any(isinstance(one, dict | list) for one in value):
+        return "+".join(map(str, value))
+    return str(value)
+
+
 def _in_short(observed: Any) -> Any:
     """Return what was observed, with a number in place of the many MLLOG lines of a command."""
     mllog = observed.get("mllog") if isinstance(observed, dict) else None
@@ -271,9 +293,7 @@ def _show_attempt(one: dict[str, Any]) -> None:
         for name, m in one["metrics"].items()
         if name not in SHOWN_IN_LINES
     ]
-    pairs += [
-        (f"saw {name}", _in_short(value)) for name, value in one["observed"].items() if name != "sampling"
-    ]
+    pairs += _observed_pairs(one["observed"])
     pairs += [(f"data {name}", value) for name, value in one["data_facts"].items()]
     for name, value in pairs:
         print(f"  {printable(name):<26} {printable(str(value))}")

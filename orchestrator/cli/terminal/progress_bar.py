@@ -12,7 +12,7 @@ from rich.live import Live
 from rich.text import Text
 
 from orchestrator.driver.progress import Snapshot
-from orchestrator.wording import printable
+from orchestrator.wording import count_of, printable
 from sites.quantities import shown
 
 _PLAIN_SECONDS = 5.0
@@ -103,7 +103,7 @@ class Progress:
         if snapshot.exhausted:
             parts.append(f"{snapshot.exhausted} out of retries")
         if snapshot.failures:
-            parts.append(f"{snapshot.failures} failed attempts")
+            parts.append(count_of(snapshot.failures, "failed attempt"))
         if here and elapsed > 0:
             parts.append(f"{60 * here / elapsed:.1f}/min")
         if snapshot.campaign and ended < snapshot.total and (estimate := self._estimate(snapshot.campaign)):

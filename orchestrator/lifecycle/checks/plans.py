@@ -11,7 +11,7 @@ from orchestrator.lifecycle.checks.containers import check_containers
 from orchestrator.lifecycle.checks.packages import check_packages
 from orchestrator.planning.left_out import newly_left_out
 from orchestrator.planning.plan import Plan
-from orchestrator.planning.plan_checks import check_environment, check_longer_retries, check_rank_shares
+from orchestrator.planning.plan_checks import check_plan
 from orchestrator.planning.search.optimizer import check_installed
 from orchestrator.planning.site_facts import driver_address
 from orchestrator.planning.stage import Stage
@@ -38,9 +38,7 @@ def check_site(planned: Plan, *, submits: bool = True) -> Plan:
         If a module is missing that chooses parameters of a search.
     """
     machines = {stage.site.pool: stage.site for stage in planned.all_stages}.values()
-    check_rank_shares(planned)
-    check_longer_retries(planned)
-    check_environment(planned)
+    check_plan(planned)
     for machine in machines:
         _check_interpreter(machine)
     planned = check_packages(planned)

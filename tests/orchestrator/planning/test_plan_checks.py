@@ -1,7 +1,8 @@
-"""Secrets that a site file holds are named before a campaign is launched."""
+"""Secrets in a site file and missing programs are named before a campaign is launched."""
 
 from __future__ import annotations
 
+import json
 import logging
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import CampaignFile
 from orchestrator.planning.plan import make_plan
-from orchestrator.planning.plan_checks import check_environment
+from orchestrator.planning.plan_checks import check_environment, check_programs
 from orchestrator.planning.slots import NodeFacts
 from sites import Site
 
@@ -18,6 +19,37 @@ SPEC = CampaignFile.model_validate(
     {"campaign": "toy", "benchmarks": [{"workload": "tests.toys.behave", "instances": 1, "timeout": 60}]}
 )
 NODE = NodeFacts((0,), 1 << 30)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "missing"),
+    [
+        (["{python}", "-u", "{folder}/there.py"], ""),
+        (["{python}", "-u", "{folder}/gone.py", "{folder}/output.json"], "gone.py"),
+        (["{folder}/gone.sh"], "gone.sh"),
+        (["{folder}/run-{seed}.sh"], ""),
+        (["bash", "-c", "{folder}/gone.sh"], ""),
+    ],
+)
+@pytest.mark.parametrize("container", [False, True])
+def test_a_program_that_is_missing_is_named(
+    arguments: list[str], missing: str, container: bool, tmp_path: Path
+) -> None:
+    (tmp_path / "there.py").touch()
+    content = {
+        "name": "mine", "title": "mine", "source": "me", "fom_time": "run",
+        "command": {"arguments": arguments, "seconds": "run"},
+    }  # fmt: skip
+    (tmp_path / "mine.yaml").write_text(json.dumps(content))
+    row = {"workload": str(tmp_path / "mine.yaml"), "instances": 1, "timeout": 60}
+    given = {"container": {"runtime": "podman", "image": "mine:1"}} if container else {}
+    spec = CampaignFile.model_validate({"campaign": "toy", "benchmarks": [row]})
+    plan = make_plan(spec, Site.model_validate({"site": "test", **given}), NODE, Path("/data"))
+    if missing and not container:
+        with pytest.raises(CampaignError, match=f"benchmark mine: .* there is no file {tmp_path}/{missing}"):
+            check_programs(plan)
+    else:
+        check_programs(plan)
 
 
 @pytest.mark.parametrize(
