@@ -102,6 +102,16 @@ def report_order(order: Mapping[str, Any], send: Send) -> int:
 
 
 def execute(order: Mapping[str, Any], send: Send) -> dict[str, Any]:
+    """Run the ordered workload, and return its result as JSON-ready data; see `_execute`."""
+    recording = _profile_recording(order)
+    try:
+        return _execute(order, send, recording)
+    finally:
+        if recording is not None:
+            recording.close()
+
+
+def _execute(order: Mapping[str, Any], send: Send, recording: ProfileRecording | None) -> dict[str, Any]:
     """Run the ordered workload and return its result as JSON-ready data.
 
     Parameters
@@ -110,6 +120,8 @@ def execute(order: Mapping[str, Any], send: Send) -> dict[str, Any]:
         See the module's description; parameters left out take their defaults.
     send
         Receives each mark at once.
+    recording
+        Of kernels, while the run lasts; None for none.
 
     Raises
     ------
@@ -123,13 +135,13 @@ def execute(order: Mapping[str, Any], send: Send) -> dict[str, Any]:
     marks: dict[str, int] = {}
     provenance = Provenance()
 
-    recording = _profile_recording(order)
-
     def note(message: Mapping[str, Any]) -> None:
-        marks.setdefault(message["mark"], message["at_us"])
         send(message)
-        if recording is not None and message["mark"] in ("run_start", "run_stop"):
-            (recording.start if message["mark"] == "run_start" else recording.end)()
+        if message["mark"] in marks:
+            return
+        marks[message["mark"]] = message["at_us"]
+        if recording is not None:
+            recording.note(message["mark"])
 
     try:
         external = _external(order)
@@ -163,7 +175,7 @@ def execute(order: Mapping[str, Any], send: Send) -> dict[str, Any]:
     profile = () if recording is None else recording.keep()
     observed = _observed_after(result)
     if recording is not None:
-        observed["profiled"] = recording.problem or "recorded"
+        observed["profiled"] = recording.state
     references = [workload.entry] if command else [workload.entry, order["workload"]]
     keys, documents = provenance.report(order.get("known_documents") or (), references, command)
     return {

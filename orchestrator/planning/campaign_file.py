@@ -148,7 +148,7 @@ class Benchmark(Model):
     profile: ProfileOrNone = Field(
         None,
         description="Record the time of kernels by class, with the profiler of the framework: `true`, or "
-        "`delay` and `duration`. No rulebook counts instances with a profile.",
+        "`delay` and `duration`. It takes time, so that the instances break the rule `slots`.",
     )
     processes: ProcessStart | None = Field(
         None, description="How its processes are started; by default as the campaign's."
@@ -235,7 +235,7 @@ class Benchmark(Model):
             raise ValueError(
                 f"alone runs one instance at a time, {other} several; remove one, or write alone: node"
             )
-        check_recordings(workload, parameters, self.timeline, self.profile)
+        check_recordings(workload, parameters, self.timeline, self.profile, self.timeout)
         if workload.data is None and self.data != Data():
             raise ValueError(
                 f"workload {workload.name} reads no data; remove data.generate and data.directory"

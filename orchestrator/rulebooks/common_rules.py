@@ -139,6 +139,9 @@ def uncertain_overlap(sustained: int, guaranteed: GuaranteedOverlap) -> str:
 )
 def slots(found: Measurements) -> CheckResult:
     """Check that every instance saw exactly the cores and devices of its slot."""
+    if found.work.profiled:
+        text = f"the kernels of {count_of(found.work.profiled, 'accepted instance')} were recorded"
+        return CheckResult(False, f"{text}, which takes time: remove profile")
     if found.slots.cores_shared:
         return CheckResult(False, "another campaign ran on the same cores at the same time")
     if found.slots.mixed:
@@ -153,11 +156,6 @@ def slots(found: Measurements) -> CheckResult:
         if wrong
         else "every slot as assigned"
     )
-    if found.work.profiled:
-        profiled = count_of(found.work.profiled, "accepted instance")
-        return CheckResult(
-            False, f"the kernels of {profiled} were recorded, which takes time: remove profile"
-        )
     load = found.work.foreign_cpu_percent
     if not wrong and load is not None and load > MAX_PERCENT:
         text = f"other processes took up to {load} % of the time of an instance's cores"

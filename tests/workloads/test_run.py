@@ -47,7 +47,7 @@ def test_a_profile_that_is_not_possible_costs_no_result(tmp_path):
     report = send(TOY, profile=asked)
     problem = "the run had imported neither TensorFlow, JAX nor PyTorch when it began"
     result = report.last["result"]
-    assert result["seen"]["profiled"] == problem
+    assert result["seen"]["profiled"] == "not begun"
     assert [metric["name"] for metric in result["metrics"]] == ["size"]
     assert f"no profile: {problem}" in report.stderr
     assert "profiled" not in send(TOY).last["result"]["seen"]

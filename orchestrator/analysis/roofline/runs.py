@@ -13,6 +13,7 @@ from orchestrator.analysis.roofline.achieved import Achieved, Place, achieved
 from orchestrator.analysis.roofline.ceilings import ARITHMETIC, RATES, BenchmarkRuns, Roofline, roofline
 from orchestrator.analysis.verdict.registered_workloads import registered_workloads
 from orchestrator.errors import CampaignError
+from orchestrator.protocol.foreign_load import PERCENT
 from orchestrator.rulebooks import registry
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def benchmark_runs(reader: Reader, campaign: CampaignRow) -> list[BenchmarkRuns]
             f"{campaign.name}/{row.benchmark}",
             row,
             workload.name,
-            runs.get(row.benchmark, []),
+            [run for run in runs.get(row.benchmark, []) if "profile_seconds" not in run],  # which takes time
             observed.get(row.benchmark, []),
         )
         for row, (workload, _) in zip(rows, workloads, strict=True)
@@ -133,7 +134,7 @@ def _benchmark(
 def _percents(observed: Iterable[_Facts]) -> Iterator[int]:
     """Yield the parts of their cores' time that runs lost to other processes."""
     for one in observed:
-        percent = one.get("foreign_cpu_percent")
+        percent = one.get(PERCENT)
         if isinstance(percent, int):
             yield percent
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from orchestrator.protocol.foreign_load import UNKNOWN
+from orchestrator.protocol.foreign_load import PERCENT, UNKNOWN
 from orchestrator.rulebooks.measured_work import MeasuredWork, NodeDifferences, StepCount
 from workloads.expected_steps import expected_optimizer_steps, most_skipped_steps
 
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from db.evidence.accepted import ObservationGroup
     from orchestrator.protocol.report import Observed
     from workloads.description import Workload
+
+_PROFILED = ("recorded", "failed")
+"""Attempts that a profiler slowed, whether it left a profile or not."""
 
 
 def measured_work(
@@ -35,7 +38,7 @@ def measured_work(
     """
     plan = workload.optimizer_steps
     both = list(zip(groups, observed, strict=True))
-    percents = [one.facts.get("foreign_cpu_percent") for one in observed]
+    percents = [one.facts.get(PERCENT) for one in observed]
     unknown: Counter[str] = Counter()
     for group, one in both:
         if (reason := one.facts.get(UNKNOWN)) is not None:
@@ -51,7 +54,9 @@ def measured_work(
         foreign_cpu_percent=max(known, default=None),
         foreign_cpu_unknown=dict(unknown),
         nodes=nodes,
-        profiled=sum(group.number for group, one in both if "profiled" in one.facts),
+        profiled=sum(
+            group.number for group, one in both if one.facts.get("profiled") in ("recorded", "failed")
+        ),
         sampled=_sampled(observed, "sources"),
         not_sampled=_sampled(observed, "absent"),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +16,11 @@ if TYPE_CHECKING:
     from db.rows import Attempt, Instance
 
 _MOST_KERNELS = 15
-_PLACES = {"device": "the GPUs", "host": "the CPU"}
+_REASONS = {
+    "not begun": "the run ended before the delay of its profile, or uses no framework with a profiler",
+    "failed": "its profiler failed; the end of its stderr says why, where logs are kept",
+    "recorded": "it was recorded, and its file has been removed since",
+}
 
 
 def show_profile(row: CampaignRow, found: Instance, attempt: Attempt, label: str, *, as_json: bool) -> None:
@@ -27,18 +32,17 @@ def show_profile(row: CampaignRow, found: Instance, attempt: Attempt, label: str
         If none was recorded, or it cannot be read.
     """
     from orchestrator.rundir.layout import RunDirectory, recording_name
-    from workloads.runtime.profiling.kernels import read_profile
+    from workloads.runtime.profiling.kernels import PLACES, read_profile
 
     folder = RunDirectory(Path(row.run_directory)).profiles
     file = folder / recording_name(found.benchmark, found.benchmark_index, attempt.attempt_number)
     if not file.is_file():
-        raise CampaignError(
-            f"no profile of {label}, attempt {attempt.attempt_number}, is in {folder}; "
-            "`profile: true` of a benchmark records one"
-        )
+        state = json.loads(attempt.observed or "{}").get("profiled")
+        why = "`profile: true` of a benchmark records one" if state is None else _REASONS.get(state, "")
+        raise CampaignError(f"no profile of {label}, attempt {attempt.attempt_number}, is in {folder}; {why}")
     try:
         profile = read_profile(file)
-    except (OSError, ValueError, TypeError, KeyError, EOFError) as error:
+    except (OSError, ValueError) as error:
         raise CampaignError(f"{file} cannot be read as a profile: {error}") from error
     classes, total = profile.by_class(), profile.kernel_seconds
     if as_json:
@@ -51,7 +55,7 @@ def show_profile(row: CampaignRow, found: Instance, attempt: Attempt, label: str
             [name.replace("_", " "), float(f"{time:.4g}"), f"{_percent(time, total):.2f}"]
             for name, time in classes.items()
         ],
-        title=f"kernels of {label}, attempt {attempt.attempt_number}, on {_PLACES[profile.place]}",
+        title=f"kernels of {label}, attempt {attempt.attempt_number}, on {PLACES[profile.place]}",
     )
     shown = profile.kernels[:_MOST_KERNELS]
     print_table(

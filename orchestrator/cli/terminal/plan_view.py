@@ -124,7 +124,9 @@ def _show_preflight(made: Plan) -> None:
         _show_whole_machine(made)
     trials = {one.name for one in made.campaign.benchmarks if one.recipe and one.recipe.synthetic_data}
     spread = [one for one in made.benchmarks if one.others and "slots" in book.sentences]
-    with_profile = {one.name for one in made.campaign.benchmarks if one.profile is not None}
+    with_profile = {
+        one.name for one in made.campaign.benchmarks if one.profile is not None and "slots" in book.sentences
+    }
     profiled = [one for one in made.benchmarks if one.name in with_profile]
     broken = reasons_by_sweep(
         (b, reason)

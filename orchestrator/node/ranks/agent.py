@@ -99,16 +99,14 @@ class Agent(RankObserver):
     def polled(self) -> None:
         """Measure load by other processes, and energy from mark to mark.
 
-        Where the output of rank 0 states the time, energy on the other nodes is unknown, as their marks are
-        not those of that time; load is a share, which that of their whole commands states as well.
+        Where the output of rank 0 states the time, only rank 0's marks are of that time: energy on the other
+        nodes is unknown, and load there is that during their whole commands.
         """
-        marks = [rank.marks for rank in self._ranks]
+        marks = timed = [rank.marks for rank in self._ranks]
         if output_states_time(self._slot.order.external):
-            self._load.update(marks[:1] if self._number == 0 else marks)
-            self._sampling.update(marks[:1] if self._number == 0 else [])
-        else:
-            self._load.update(marks)
-            self._sampling.update(marks)
+            timed = marks[:1] if self._number == 0 else []
+        self._load.update(timed or marks)
+        self._sampling.update(timed)
 
     def barrier_reached(self) -> None:
         """Report that all ranks of this node wait at the start barrier."""

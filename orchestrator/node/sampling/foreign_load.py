@@ -76,14 +76,14 @@ class ForeignLoadMeter:
         """Return what was measured."""
         if self._begin is None or self._end is None:
             return ForeignLoad(unknown=self._unknown)
-        (foreign, time_of_cores) = (end - begin for begin, end in zip(self._begin, self._end, strict=True))
+        foreign, time_of_cores = (end - begin for begin, end in zip(self._begin, self._end, strict=True))
         return ForeignLoad(max(0.0, foreign), time_of_cores)
 
     def _read(self) -> tuple[float, float] | None:
         """Return the seconds of the cores that this tree did not use, and cores × the clock's seconds."""
         try:
-            seconds = self._busy(self._cores) - self._own()
-            return seconds, self._clock() * len(self._cores)
+            busy, at = self._busy(self._cores), self._clock()  # a look at many processes takes a while
+            return busy - self._own(), at * len(self._cores)
         except (OSError, ValueError) as error:
             self._unknown = str(error)
             return None

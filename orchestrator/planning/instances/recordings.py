@@ -5,26 +5,41 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from sites import Duration, Model
+from sites.quantities import seconds
 from workloads.description import Workload
 from workloads.external.command import ExternalWorkload
 
 Timeline = Literal[False, True, "last", "slowest"]
 
 
+_LONGEST_SECONDS = 366 * 86400.0
+
+
+def _delay(value: object) -> float:
+    """Return a duration in seconds, which may be 0."""
+    return 0.0 if not isinstance(value, bool) and value in (0, "0", "0 s") else seconds(value)
+
+
+_Delay = Annotated[
+    float,
+    BeforeValidator(_delay),
+    WithJsonSchema({"anyOf": [{"type": "number", "minimum": 0}, {"type": "string", "examples": ["2 min"]}]}),
+]
+
+
 class Profile(Model):
     """Part of the run in which the kernels of rank 0 are recorded."""
 
-    delay: Duration = Field(
+    delay: _Delay = Field(
         0.0,
+        le=_LONGEST_SECONDS,
         description="From the start of the run to the beginning of the profile: longer than loading data and "
         "compiling take.",
     )
-    duration: Duration = Field(
-        10.0, gt=0, le=600, description="Of the profile; it ends with the run at the latest."
-    )
+    duration: Duration = Field(5.0, le=60, description="Of the profile; it ends with the run at the latest.")
 
 
 def _profile(value: object) -> object:
@@ -38,7 +53,11 @@ ProfileOrNone = Annotated[Profile | None, BeforeValidator(_profile)]
 
 
 def check_recordings(
-    workload: Workload, parameters: Mapping[str, Any], timeline: Timeline, profile: Profile | None
+    workload: Workload,
+    parameters: Mapping[str, Any],
+    timeline: Timeline,
+    profile: Profile | None,
+    timeout: float,
 ) -> None:
     """Raise `ValueError` if a workload cannot be recorded as asked."""
     if timeline and not workload.ranks:
@@ -51,3 +70,5 @@ def check_recordings(
         raise ValueError(
             f"workload {workload.name} is a command, whose process a profile does not reach; remove profile"
         )
+    if profile is not None and profile.delay >= timeout:
+        raise ValueError(f"profile.delay is not shorter than timeout ({timeout:g} s): none would be recorded")

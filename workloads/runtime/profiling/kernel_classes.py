@@ -20,32 +20,104 @@ CLASSES = (
     "transformation",
     "other",
 )
+_XLA = r"^(wrapped_|loop_|input_)?"  # what XLA puts before the name of an operation
+_END = r"(?=[._\d]|$)"
 _BY_PART = (
-    ("allreduce", r"all[-_]?reduce"),
-    ("other", r"nccl|rccl|^c10d::|^gloo:|^Horovod"),  # collectives that are no all-reduce
-    ("memcpy", r"memcpy|memset|^(wrapped_)?copy\b|^aten::copy_$|^_(Host)?(Send|Recv)$"),
-    # Not `convert`. What cuDNN and CUTLASS call forward, data gradient and filter gradient of a convolution.
-    ("convolution", r"conv(?!er)|[fdw]prop|(?<![a-z])[dw]grad|scudnn|winograd|im2col|col2im"),
-    ("batch_normalization", r"batch_?norm|\bbn_|bnorm"),
-    ("pooling", r"(max|avg|average)_?pool|pooling|reduce[-_]window|select[-_]and[-_]scatter"),
-    ("gemm", r"gem[mv]|matmul|cutlass|splitK|einsum|^aten::(mm|addmm|bmm|baddbmm|linear)$|^(wrapped_)?dot\b"),
-)
-_PATTERNS = [(name, re.compile(pattern, re.IGNORECASE)) for name, pattern in _BY_PART]
-_REDUCTIONS = {"argmax", "argmin", "max_reduce", "mean", "norm", "prod", "reduce", "softmax", "sum"}
+    ("other", r"^aten::(empty|resize_|new_empty)"),  # which only allocate
+    ("allreduce", r"(?i:all[-_]?reduce)|CollectiveReduce"),
+    # Collectives that are no all-reduce, or do not say which they are.
+    ("collective", r"(?i:nccl|rccl)|^(c10d::|gloo:|mpi:|Horovod|Collective|(all|collective|reduce)-)"),
+    ("memcpy", r"(?i:memcpy|memset)|copyBuffer|fillBuffer|^Copy(HostTo|DeviceTo)|^_(Host)?(Send|Recv)$"),
+    ("memcpy", r"^aten::(copy_|_to_copy|to|clone|contiguous|_foreach_copy_)$"),
+    ("memcpy", rf"{_XLA}copy(_bitcast)?(_fusion)?{_END}"),
+    ("pooling", r"(?i:(max|avg|average)_?pool|pooling|reduce[-_]window|select[-_]and[-_]scatter)"),
+    ("batch_normalization", r"(?i:batch[-_]?norm|bnorm)|(?<![a-z])bn_|(?<![A-Za-z])bn[FB]w"),
+    # Not `convert`. Names of cuDNN and CUTLASS for forward, data gradient, filter gradient; those of FFTs.
+    ("convolution", r"(?i:conv(?!er)|fprop|scudnn|winograd|im2col|col2im)|Im2d2Col|(?<![A-Za-z])[dw]grad"),
+    ("convolution", r"igemm_(fwd|bwd|wrw)|fft2d_|regular_fft|flip_filter|gcgemm|gemm::computeOffsets"),
+    ("other", r"(?i:fmha|flash)"),  # attention
+    ("gemm", r"(?i:gem[mv]|matmul|cutlass|splitk|einsum)|nvjet|^Cijk_|EigenContraction"),
+    ("gemm", r"^aten::(_?addmm(_activation)?|b?mm|baddbmm|addbmm|(add)?mv|dot|ger|_scaled_mm)$"),
+    ("gemm", r"^aten::(mkldnn_)?linear$"),
+    ("gemm", rf"{_XLA}dot(_general)?{_END}"),
+    ("transformation", r"^aten::(view|t|(un)?squeeze|flip|unfold|narrow|(masked_)?select|select_backward)$"),
+    ("transformation", r"^(SpaceTo|DepthTo|BatchTo|_?MklToTf)"),
+    ("element_wise", r"op_(generic_)?tensor|Op\dd?Tensor|MIOpen(Neuron|Active)|^Logical"),
+    ("element_wise", rf"{_XLA}(and|or|xor|not|is-finite){_END}"),
+)  # fmt: skip
+_PATTERNS = [(name, re.compile(pattern)) for name, pattern in _BY_PART]
+_REDUCTIONS = {"argmax", "argmin", "mean", "norm", "prod", "reduce", "reduction", "soft", "softmax", "sum"}
 _ARITHMETIC = {
-    *("abs", "adam", "add", "addcdiv", "addcmul", "addn", "and", "apply", "assign", "bias", "cast", "ceil"),
-    *("clamp", "clip", "compare", "convert", "cos", "difference", "div", "divide", "dropout", "eigen", "elu"),
-    *("elementwise", "equal", "erf", "exp", "exponential", "fill", "floor", "ge", "gelu", "greater", "gt"),
-    *("less", "lerp", "log", "log1p", "lt", "maximum", "minimum", "mod", "mul", "multiply", "ne", "neg"),
-    *("negate", "not", "or", "pointwise", "pow", "power", "reciprocal", "relu", "remainder", "round"),
-    *("rsqrt", "select", "sgd", "sigmoid", "sign", "silu", "sin", "softplus", "sqrt", "square", "squared"),
-    *("sub", "subtract", "tanh", "threshold", "where", "zero", "zeros"),
+    *(
+        "abs",
+        "activation",
+        "adam",
+        "add",
+        "addcdiv",
+        "addcmul",
+        "addn",
+        "apply",
+        "assign",
+        "atan",
+        "bernoulli",
+    ),
+    *("bias", "cast", "ceil", "clamp", "clip", "compare", "convert", "cos", "cosine", "difference", "div"),
+    *("divide", "dropout", "eigen", "elementwise", "elu", "eq", "equal", "erf", "exp", "exponential", "expm"),
+    *(
+        "fill",
+        "finite",
+        "floor",
+        "ge",
+        "gelu",
+        "greater",
+        "gt",
+        "hardswish",
+        "hardtanh",
+        "isnan",
+        "le",
+        "lerp",
+    ),
+    *("less", "log", "logistic", "lt", "maximum", "minimum", "mish", "mod", "mul", "multiply", "ne", "neg"),
+    *("negate", "normal", "ones", "pointwise", "pow", "power", "reciprocal", "relu", "remainder", "round"),
+    *(
+        "rsqrt",
+        "rsub",
+        "scale",
+        "select",
+        "selu",
+        "sgd",
+        "sigmoid",
+        "sign",
+        "silu",
+        "sin",
+        "sine",
+        "softplus",
+    ),
+    *(
+        "sqrt",
+        "square",
+        "squared",
+        "sub",
+        "subtract",
+        "swish",
+        "tanh",
+        "threshold",
+        "where",
+        "unary",
+        "xdivy",
+        "zero",
+    ),
+    "zeros",
 }
 _MOVEMENTS = {
-    *("as", "bitcast", "broadcast", "cat", "concat", "concatenate", "expand", "gather", "index", "iota"),
-    *("nchw", "nhwc", "pack", "pad", "permute", "repeat", "reorder", "reshape", "reverse", "roll", "scatter"),
-    *("shuffle", "slice", "split", "stack", "strided", "tile", "transpose", "unpack", "unstack"),
+    *("as", "bitcast", "broadcast", "cat", "concat", "concatenate", "expand", "iota", "pack", "pad"),
+    *("permute", "repeat", "reorder", "reshape", "reverse", "roll", "shuffle", "slice", "split", "stack"),
+    *("strided", "tile", "transpose", "unpack", "unstack"),
 }
+_MOVEMENTS_ALONE = {
+    *("gather", "index", "nchw", "nhwc", "padding", "scatter", "shuffling", "swap"),
+}
+"""Of kernels that are not fused these say what the kernel does, whatever else is in its name."""
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _IN_BATCH_NORMALIZATION = re.compile(r"batch_?norm", re.IGNORECASE)
 
@@ -64,6 +136,8 @@ def kernel_class(name: str, scope: str = "") -> str:
         names.
     """
     found = next((kind for kind, pattern in _PATTERNS if pattern.search(name)), None)
+    if found == "collective":
+        return "other"
     found = found or _by_words({word.lower() for word in _WORD.findall(name)})
     if found in ("element_wise", "transformation", "other") and _IN_BATCH_NORMALIZATION.search(scope):
         return "batch_normalization"
@@ -71,8 +145,10 @@ def kernel_class(name: str, scope: str = "") -> str:
 
 
 def _by_words(words: set[str]) -> str:
+    if words & _MOVEMENTS_ALONE and "fusion" not in words:
+        return "transformation"
     if words & _REDUCTIONS:
         return "other"
     if words & _ARITHMETIC:
         return "element_wise"
-    return "transformation" if words & _MOVEMENTS else "other"
+    return "transformation" if words & (_MOVEMENTS | _MOVEMENTS_ALONE) else "other"

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import gzip
+import heapq
 import json
+import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
+from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from workloads.context import Metric
 from workloads.runtime.profiling.kernel_classes import CLASSES, kernel_class
+
+PLACES = {"device": "the GPUs", "host": "the CPU"}
+"""Where kernels ran, and how tables say it."""
 
 
 class Span(NamedTuple):
@@ -19,19 +25,20 @@ class Span(NamedTuple):
 
     Parameters
     ----------
-    line
-        Thread or stream that it ran on: spans of one line are nested or apart.
     name
-        Name of the kernel; empty for what is no kernel and only holds time that is not its callers'.
+        Name of the kernel; empty for what is no kernel, whose time counts for none.
     scope
         As of `kernel_class`.
     """
 
-    line: int
     begin: int
     end: int
     name: str
     scope: str = ""
+
+
+Lines = Iterable[Iterable[Span]]
+"""Spans of each thread or stream; those of one are nested or apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +87,13 @@ class Profile:
     def by_class(self) -> dict[str, float]:
         """Return the seconds of each class of kernels, in the order of the classes.
 
-        On a CPU, all-reduce is left out where none was seen: Horovod and MPI do it on threads of their own,
-        which a framework's profiler does not see.
+        All-reduce is left out where none was seen: Horovod and MPI do it on threads of their own, which a
+        framework's profiler does not see.
         """
         seconds = dict.fromkeys(CLASSES, 0.0)
         for kernel in self.kernels:
             seconds[kernel.kind] += kernel.seconds
-        if self.place == "host" and not seconds["allreduce"]:
+        if not seconds["allreduce"]:
             del seconds["allreduce"]
         return seconds
 
@@ -123,25 +130,40 @@ def read_profile(path: Path) -> Profile:
     ------
     OSError
         If it cannot be read.
-    ValueError, TypeError, KeyError
+    ValueError
         If it holds no profile.
     """
-    content: dict[str, Any] = json.loads(gzip.decompress(path.read_bytes()))
-    kernels = tuple(Kernel(**kernel) for kernel in content.pop("kernels"))
-    return Profile(**content, kernels=kernels)
+    try:
+        content: dict[str, Any] = json.loads(gzip.decompress(path.read_bytes()))
+        kernels = tuple(Kernel(**kernel) for kernel in content.pop("kernels"))
+        profile = Profile(**content, kernels=kernels)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, EOFError, zlib.error) as error:
+        raise ValueError(f"it holds no profile: {error}") from error
+    numbers = (
+        profile.seconds,
+        profile.busy_seconds,
+        *(each for one in kernels for each in (one.calls, one.seconds)),
+    )
+    if not all(isinstance(number, int | float) and 0 <= number < inf for number in numbers):
+        raise ValueError("it holds no profile: a number is no number of seconds or calls")
+    known = profile.place in PLACES and all(one.kind in CLASSES for one in kernels)
+    if not known or not all(
+        isinstance(text, str) for text in (profile.profiler, *(one.name for one in kernels))
+    ):
+        raise ValueError("it holds no profile: a name is none of a profile")
+    return profile
 
 
-def profile_of(profiler: str, place: str, seconds: float, spans: Iterable[Span]) -> Profile:
-    """Return what spans add up to: the time of a kernel is that in which it called no other."""
-    lines: dict[int, list[Span]] = defaultdict(list)
-    for span in spans:
-        lines[span.line].append(span)
+def profile_of(profiler: str, seconds: float, place: str, lines: Lines) -> Profile:
+    """Return what the spans of lines add up to: the time of a kernel is that in which it called no other."""
     calls: dict[tuple[str, str], int] = defaultdict(int)
     times: dict[tuple[str, str], int] = defaultdict(int)
     kinds: dict[tuple[str, str], str] = {}
-    for ordered in lines.values():
-        ordered.sort(key=lambda span: (span.begin, -span.end))
-        for span, own in _own_times(ordered):
+    busy: list[list[tuple[int, int]]] = []
+    for line in lines:
+        ordered = sorted(line, key=lambda span: (span.begin, -span.end))
+        busy.append(_merged((span.begin, span.end) for span in ordered if span.name))
+        for span, own in zip(ordered, _own_times(ordered), strict=True):
             if not span.name:
                 continue
             kind = kinds.get((span.name, span.scope))
@@ -151,12 +173,12 @@ def profile_of(profiler: str, place: str, seconds: float, spans: Iterable[Span])
             times[kind, span.name] += own
     kernels = [Kernel(name, kind, calls[kind, name], time / 1e9) for (kind, name), time in times.items()]
     kernels.sort(key=lambda kernel: (-kernel.seconds, kernel.name))
-    busy = _union([(span.begin, span.end) for line in lines.values() for span in line if span.name])
-    return Profile(profiler, place, seconds, busy / 1e9, tuple(kernels))
+    busy_ns = sum(end - begin for begin, end in _merged(heapq.merge(*busy)))
+    return Profile(profiler, place, seconds, busy_ns / 1e9, tuple(kernels))
 
 
-def _own_times(ordered: Sequence[Span]) -> list[tuple[Span, int]]:
-    """Return the spans of a line with their nanoseconds without those of the spans within them."""
+def _own_times(ordered: Sequence[Span]) -> list[int]:
+    """Return the nanoseconds of each span of a line without those of the spans within it."""
     own = [span.end - span.begin for span in ordered]
     open_spans: list[int] = []
     for number, span in enumerate(ordered):
@@ -166,17 +188,15 @@ def _own_times(ordered: Sequence[Span]) -> list[tuple[Span, int]]:
             outer = ordered[open_spans[-1]]
             own[open_spans[-1]] -= max(0, min(span.end, outer.end) - span.begin)
         open_spans.append(number)
-    return [(span, max(0, time)) for span, time in zip(ordered, own, strict=True)]
+    return [max(0, time) for time in own]
 
 
-def _union(intervals: list[tuple[int, int]]) -> int:
-    """Return how long at least one of the intervals lasts."""
-    total, reached = 0, None
-    for begin, end in sorted(intervals):
-        if reached is None or begin >= reached:
-            total += end - begin
-            reached = end
-        elif end > reached:
-            total += end - reached
-            reached = end
-    return total
+def _merged(intervals: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the union of intervals, which come in the order of their beginnings."""
+    merged: list[tuple[int, int]] = []
+    for begin, end in intervals:
+        if merged and begin <= merged[-1][1]:
+            merged[-1] = merged[-1][0], max(end, merged[-1][1])
+        else:
+            merged.append((begin, end))
+    return merged

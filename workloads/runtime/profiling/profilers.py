@@ -6,15 +6,17 @@ import shutil
 import sys
 import tempfile
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
-from workloads.runtime.profiling.kernels import Span
-from workloads.runtime.profiling.xplane import Lines, lines_of_jax, lines_of_tensorflow, spans_of
+from workloads.runtime.profiling.kernels import Lines, Span
+from workloads.runtime.profiling.xplane import PlaneLine, lines_of_jax, lines_of_tensorflow, spans_of
 
-_LARGEST_BYTES = 1 << 30
-"""Larger files are not read: their events take several times the memory."""
+_LARGEST_BYTES = 128 << 20
+_MOST_CALLS = 5_000_000
+"""A trace with more is not read: an event takes about 15 µs, and bytes of a file 10 times the memory."""
 
 
 class Profiler(ABC):
@@ -31,7 +33,7 @@ class Profiler(ABC):
         """End recording."""
 
     @abstractmethod
-    def spans(self) -> tuple[str, list[Span]]:
+    def lines(self) -> tuple[str, Lines]:
         """Return ``device`` or ``host``, and what was recorded there.
 
         Raises
@@ -40,24 +42,37 @@ class Profiler(ABC):
             If it cannot be read, or there is too much of it.
         """
 
+    def close(self) -> None:  # noqa: B027  most leave nothing
+        """Remove what it left on the disk; it may not have been started."""
+
 
 class _XLAProfiler(Profiler):
-    """A profiler that writes a file in XLA's format, to a folder that goes when it is read."""
+    """A profiler that writes a file in XLA's format."""
 
     def __init__(self, module: Any) -> None:
         self._module = module
-        self._folder = Path(tempfile.mkdtemp(prefix="profile-"))
+        self._folder: Path | None = None
 
-    def _read(self, lines_of: Callable[[Path], Lines]) -> tuple[str, list[Span]]:
-        try:
-            files = list(self._folder.rglob("*.xplane.pb"))
-            if len(files) != 1:
-                raise ValueError(f"the profiler left {len(files)} files")
-            if (size := files[0].stat().st_size) > _LARGEST_BYTES:
-                raise ValueError(f"it recorded {size >> 20} MiB, of which 1,024 can be read: record less")
-            return spans_of(lines_of(files[0]))
-        finally:
+    def start(self) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="profile-"))
+        self._start(str(self._folder))
+
+    @abstractmethod
+    def _start(self, folder: str) -> None:
+        """Begin to record to a folder."""
+
+    def close(self) -> None:
+        if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _read(self, lines_of: Callable[[Path], Iterable[PlaneLine]]) -> tuple[str, Lines]:
+        files = [] if self._folder is None else list(self._folder.rglob("*.xplane.pb"))
+        if len(files) != 1:
+            raise ValueError(f"the profiler left {len(files)} files")
+        if (size := files[0].stat().st_size) > _LARGEST_BYTES:
+            most = _LARGEST_BYTES >> 20
+            raise ValueError(f"it recorded {size >> 20:,} MiB, of which {most} can be read: shorten duration")
+        return spans_of(lines_of(files[0]))
 
 
 class TensorFlowProfiler(_XLAProfiler):
@@ -65,14 +80,14 @@ class TensorFlowProfiler(_XLAProfiler):
 
     name = "tensorflow"
 
-    def start(self) -> None:
+    def _start(self, folder: str) -> None:
         profiler = self._module.profiler.experimental
-        profiler.start(str(self._folder), profiler.ProfilerOptions(python_tracer_level=0))
+        profiler.start(folder, profiler.ProfilerOptions(python_tracer_level=0))
 
     def stop(self) -> None:
         self._module.profiler.experimental.stop()
 
-    def spans(self) -> tuple[str, list[Span]]:
+    def lines(self) -> tuple[str, Lines]:
         return self._read(lines_of_tensorflow)
 
 
@@ -81,15 +96,15 @@ class JaxProfiler(_XLAProfiler):
 
     name = "jax"
 
-    def start(self) -> None:
+    def _start(self, folder: str) -> None:
         options = self._module.profiler.ProfileOptions()
         options.python_tracer_level = 0
-        self._module.profiler.start_trace(str(self._folder), profiler_options=options)
+        self._module.profiler.start_trace(folder, profiler_options=options)
 
     def stop(self) -> None:
         self._module.profiler.stop_trace()
 
-    def spans(self) -> tuple[str, list[Span]]:
+    def lines(self) -> tuple[str, Lines]:
         return self._read(lines_of_jax)
 
 
@@ -110,23 +125,33 @@ class TorchProfiler(Profiler):
     def stop(self) -> None:
         self._profile.stop_trace()
 
-    def spans(self) -> tuple[str, list[Span]]:
-        events = list(self._profile.events())
-        kernels = [event for event in events if event.device_type != self._torch.autograd.DeviceType.CPU]
-        if kernels:
-            return "device", [_span(event, event.name) for event in kernels]
-        return "host", [_span(event, event.name if _is_kernel(event.name) else "") for event in events]
+    def lines(self) -> tuple[str, Lines]:
+        events = self._profile.profiler.kineto_results.events()
+        if len(events) > _MOST_CALLS:
+            raise ValueError(f"it recorded {len(events):,} calls, of which {_MOST_CALLS:,} can be read")
+        return lines_of_torch(events)
 
 
-def _is_kernel(name: str) -> bool:
-    """Return True for an operation, other than a step of Python or of the engine of gradients."""
-    return name.startswith(("aten::", "c10d::", "gloo:", "nccl:", "mpi:"))
+def lines_of_torch(events: Iterable[Any]) -> tuple[str, Lines]:
+    """Return ``device`` and the kernels of GPUs, where any ran; else ``host`` and operations on the CPU.
 
-
-def _span(event: Any, name: str) -> Span:
-    times = event.time_range  # microseconds
-    line = event.device_resource_id if event.device_type.name != "CPU" else event.thread
-    return Span(line, int(times.start * 1000), int(times.end * 1000), name)
+    Parameters
+    ----------
+    events
+        Those of PyTorch's Kineto. Ranges that a program or PyTorch marks are no kernels, on GPUs neither.
+    """
+    on_devices: defaultdict[tuple[int, int], list[Span]] = defaultdict(list)
+    on_host: defaultdict[int, list[Span]] = defaultdict(list)
+    for event in events:
+        if event.is_user_annotation() or event.is_hidden_event():
+            continue
+        name, begin, end = event.name(), event.start_ns(), event.end_ns()
+        if event.device_type().name == "CPU":
+            kernel = name.startswith(("aten::", "c10d::", "gloo:", "nccl:", "mpi:"))
+            on_host[event.start_thread_id()].append(Span(begin, end, name if kernel else ""))
+        else:
+            on_devices[event.device_index(), event.device_resource_id()].append(Span(begin, end, name))
+    return ("device", on_devices.values()) if on_devices else ("host", on_host.values())
 
 
 def profiler() -> Profiler | None:

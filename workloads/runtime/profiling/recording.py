@@ -6,10 +6,14 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import Literal
 
 from workloads.context import Metric
 from workloads.runtime.profiling.kernels import profile_of
 from workloads.runtime.profiling.profilers import Profiler, profiler
+
+_STOP_SECONDS = 300.0
+"""Longest wait for a profiler that writes what it recorded."""
 
 
 class ProfileRecording:
@@ -25,63 +29,80 @@ class ProfileRecording:
 
     Attributes
     ----------
-    problem
-        Why there is no profile; None as long as nothing is wrong.
+    state
+        ``not begun``; ``failed`` from the beginning of the profile on; ``recorded`` once it is written.
     """
 
     def __init__(self, path: str, delay_seconds: float, duration_seconds: float) -> None:
+        self.state: Literal["not begun", "failed", "recorded"] = "not begun"
         self._path = Path(path)
         self._delay, self._duration = delay_seconds, duration_seconds
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._record, name="profile", daemon=True)
         self._profiler: Profiler | None = None
         self._seconds = 0.0
-        self.problem: str | None = f"the run ended before its profile began, after {delay_seconds:g} s"
+        self._problem: str | None = f"the run ended before its profile began, after {delay_seconds:g} s"
+
+    def note(self, mark: str) -> None:
+        """Take note of a mark that the run passes for the first time, on its main thread."""
+        if mark == "run_start":
+            self.start()
+        elif mark == "run_stop":
+            self.end()
 
     def start(self) -> None:
         """Begin to wait for the beginning; call it on the main thread when the run starts."""
         try:
             self._profiler = profiler()
-        except Exception as error:  # noqa: BLE001  of a framework
-            self.problem = f"{type(error).__name__}: {error}"
-            return
-        if self._profiler is None:
-            self.problem = "the run had imported neither TensorFlow, JAX nor PyTorch when it began"
-            return
-        self._thread.start()
+            if self._profiler is None:
+                self._problem = "the run had imported neither TensorFlow, JAX nor PyTorch when it began"
+            else:
+                self._thread.start()
+        except Exception as error:  # noqa: BLE001  of a framework, or no thread is left
+            self._problem = f"{type(error).__name__}: {error}"
 
     def end(self) -> None:
         """Let the profile end; call it when the run ends."""
         self._ended.set()
 
     def keep(self) -> tuple[Metric, ...]:
-        """Write what was recorded, and return its metrics; none where there is no profile."""
+        """Write what was recorded, and return its metrics; of a profile that failed only how long it was."""
+        self._join()
+        if self._profiler is not None and self._problem is None:
+            try:
+                found = profile_of(self._profiler.name, self._seconds, *self._profiler.lines())
+                found.write(self._path)
+                self.state = "recorded"
+                return found.metrics()
+            except Exception as error:  # noqa: BLE001  what a run measured must not be lost with its profile
+                self._problem = f"{type(error).__name__}: {error}"
+        print(f"no profile: {self._problem}", file=sys.stderr)
+        return () if self.state == "not begun" else (Metric("profile_seconds", self._seconds, "s"),)
+
+    def close(self) -> None:
+        """End recording, whatever became of the run, and remove what the profiler left."""
+        self._join()
+        if self._profiler is not None:
+            self._profiler.close()
+
+    def _join(self) -> None:
         self.end()
         if self._thread.ident is not None:
-            self._thread.join()
-        if self._profiler is None or self.problem is not None:
-            print(f"no profile: {self.problem}", file=sys.stderr)
-            return ()
-        try:
-            place, spans = self._profiler.spans()
-            found = profile_of(self._profiler.name, place, self._seconds, spans)
-            found.write(self._path)
-        except Exception as error:  # noqa: BLE001  what a run measured must not be lost with its profile
-            self.problem = f"{type(error).__name__}: {error}"
-            print(f"no profile: {self.problem}", file=sys.stderr)
-            return ()
-        return found.metrics()
+            self._thread.join(_STOP_SECONDS)
+            if self._thread.is_alive():
+                self._problem = f"the profiler did not stop within {_STOP_SECONDS:g} s"
 
     def _record(self) -> None:
         assert self._profiler is not None  # noqa: S101
-        if self._ended.wait(self._delay):
-            return
         try:
-            self._profiler.start()
+            if self._ended.wait(self._delay):
+                return
+            self.state = "failed"
             begun = time.monotonic()
+            self._profiler.start()
             self._ended.wait(self._duration)
-            self._seconds = time.monotonic() - begun
             self._profiler.stop()
-            self.problem = None
+            self._seconds = time.monotonic() - begun
+            self._problem = None
         except Exception as error:  # noqa: BLE001  of a framework
-            self.problem = f"{type(error).__name__}: {error}"
+            self._problem = f"{type(error).__name__}: {error}"

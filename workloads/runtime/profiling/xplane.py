@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from workloads.runtime.profiling.kernels import Span
+from workloads.runtime.profiling.kernels import Lines, Span
 
 _DEVICE = re.compile(r"/device:GPU:\d+")
 _STREAM = "Stream #"
@@ -41,75 +41,75 @@ class Event(NamedTuple):
     operation: str = ""
 
 
-Lines = Iterable[tuple[str, str, Iterable[Event]]]
-"""Plane, line and events of all lines of a file."""
+PlaneLine = tuple[str, str, Iterable[Event]]
+"""Name of the plane and of the line, and its events, which are read when they are asked for."""
 
 
-def spans_of(lines: Lines) -> tuple[str, list[Span]]:
+def spans_of(lines: Iterable[PlaneLine]) -> tuple[str, Lines]:
     """Return ``device`` and the kernels of GPUs, where any ran; else ``host`` and operations on the CPU."""
-    on_devices: list[Span] = []
-    on_host: list[Span] = []
-    for number, (plane, line, events) in enumerate(lines):
-        if _DEVICE.fullmatch(plane) and line.startswith(_STREAM):
-            on_devices += (_kernel(number, event) for event in events)
-        elif plane == "/host:CPU" and not line.startswith(_INPUT):
-            on_host += (_operation(number, event) for event in events)
-    return ("device", on_devices) if on_devices else ("host", on_host)
+    known = list(lines)
+    streams = [
+        events for plane, line, events in known if _DEVICE.fullmatch(plane) and line.startswith(_STREAM)
+    ]
+    if streams:
+        return "device", (map(_kernel, events) for events in streams)
+    threads = [
+        events for plane, line, events in known if plane == "/host:CPU" and not line.startswith(_INPUT)
+    ]
+    return "host", (map(_operation, events) for events in threads)
 
 
-def _kernel(line: int, event: Event) -> Span:
-    return Span(line, event.begin, event.end, event.name, event.operation.partition(":")[0])
+def _kernel(event: Event) -> Span:
+    return Span(event.begin, event.end, event.name, event.operation.partition(":")[0])
 
 
-def _operation(line: int, event: Event) -> Span:
+def _operation(event: Event) -> Span:
     """Return the span of an event of the host, without a name if it is no operation."""
     name, scope = event.instruction, ""
     if not name and (match := _OPERATION.fullmatch(event.name)) is not None:
         name, scope = match["name"], match["scope"]
     if _CONTROL.fullmatch(name):
         name = ""
-    return Span(line, event.begin, event.end, name, scope)
+    return Span(event.begin, event.end, name, scope)
 
 
-def lines_of_tensorflow(path: Path) -> Iterator[tuple[str, str, Iterable[Event]]]:
+def lines_of_tensorflow(path: Path) -> Iterator[PlaneLine]:
     """Yield the lines of a file, read by TensorFlow's own classes."""
     from tensorflow.tsl.profiler.protobuf import xplane_pb2
 
     space = xplane_pb2.XSpace()
     space.ParseFromString(path.read_bytes())
     for plane in space.planes:
-        stats = {number: stat.name for number, stat in plane.stat_metadata.items()}
         for line in plane.lines:
-            events = (_event_of_tensorflow(plane, line, event, stats) for event in line.events)
-            yield plane.name, line.name, events
+            yield plane.name, line.name, _events_of_tensorflow(plane, line)
 
 
-def _event_of_tensorflow(plane: Any, line: Any, event: Any, stats: dict[int, str]) -> Event:
-    begin = line.timestamp_ns + event.offset_ps // 1000
-    texts = {
-        stats.get(stat.metadata_id, ""): stat.str_value or stats.get(stat.ref_value, "")
-        for stat in event.stats
-    }
-    return Event(
-        plane.event_metadata[event.metadata_id].name,
-        begin,
-        begin + event.duration_ps // 1000,
-        texts.get("hlo_op", ""),
-        texts.get("tf_op", ""),
-    )
+def _events_of_tensorflow(plane: Any, line: Any) -> Iterator[Event]:
+    stats = {number: stat.name for number, stat in plane.stat_metadata.items()}
+    wanted = {number for number, name in stats.items() if name in ("hlo_op", "tf_op")}
+    for event in line.events:
+        begin = line.timestamp_ns + event.offset_ps // 1000
+        end = begin + event.duration_ps // 1000
+        texts = {
+            stats[stat.metadata_id]: stat.str_value or stats.get(stat.ref_value, "")
+            for stat in (event.stats if wanted else ())
+            if stat.metadata_id in wanted
+        }
+        name = plane.event_metadata[event.metadata_id].name
+        yield Event(name, begin, end, texts.get("hlo_op", ""), texts.get("tf_op", ""))
 
 
-def lines_of_jax(path: Path) -> Iterator[tuple[str, str, Iterable[Event]]]:
+def lines_of_jax(path: Path) -> Iterator[PlaneLine]:
     """Yield the lines of a file, read by JAX's own classes."""
     import jax
 
     for plane in jax.profiler.ProfileData.from_file(str(path)).planes:
         for line in plane.lines:
-            yield plane.name, line.name, (_event_of_jax(event) for event in line.events)
+            yield plane.name, line.name, map(_event_of_jax, line.events)
 
 
 def _event_of_jax(event: Any) -> Event:
-    texts = {name: value for name, value in event.stats if isinstance(value, str)}
+    texts = {name: value for name, value in event.stats if name in ("hlo_op", "tf_op")}
     begin = int(event.start_ns)
     end = begin + int(event.duration_ns)
-    return Event(event.name, begin, end, texts.get("hlo_op", ""), texts.get("tf_op", ""))
+    return Event(event.name, begin, end, str(texts.get("hlo_op", "")), str(texts.get("tf_op", "")))

@@ -34,8 +34,8 @@ def test_kernels_are_shown_by_class(run: CommandLine, sqlite_url: str, tmp_path:
 
     assert f"no profile of toy/0, attempt 1, is in {directory.profiles}; `profile: true`" in show()
     file = directory.profiles / recording_name("toy", 0, 1)
-    spans = [Span(0, 0, 3 * S, "Conv2D"), *(Span(0, (3 + n) * S, (4 + n) * S, f"k{n}") for n in range(16))]
-    profile_of("tensorflow", "device", 40.0, spans).write(file)
+    spans = [Span(0, 3 * S, "Conv2D"), *(Span((3 + n) * S, (4 + n) * S, f"k{n}") for n in range(16))]
+    profile_of("tensorflow", 40.0, "device", [spans]).write(file)
     lines = show().splitlines()
     assert lines[0] == "kernels of toy/0, attempt 1, on the GPUs"
     assert lines[2].split() == ["convolution", "3", "15.79"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from db.ledger import Ledger
 from orchestrator.lifecycle.ending.timelines import keep_slowest
-from orchestrator.rundir.layout import RunDirectory, timeline_name
+from orchestrator.rundir.layout import RunDirectory, recording_name
 from tests.db import rows
 from tests.db.rows import attempt, report
 
@@ -27,9 +27,9 @@ def test_all_but_the_slowest_accepted_one_are_removed(sqlite_url: str, tmp_path:
             for order, one in zip(orders, seconds, strict=False)
         ]
         ledger.record(number, [*times, report(orders[3].token, "failed")])
-        kept = timeline_name("b-1", 1, 1)
-        failed = timeline_name("failed", 0, 1)
-        others = [timeline_name("b-1", 0, 1), timeline_name("b-1", 2, 1), timeline_name("b-1", 1, 2)]
+        kept = recording_name("b-1", 1, 1)
+        failed = recording_name("failed", 0, 1)
+        others = [recording_name("b-1", 0, 1), recording_name("b-1", 2, 1), recording_name("b-1", 1, 2)]
         for name in (kept, failed, *others, "unknown-0.1.json.gz", "notes.txt"):
             (folder / name).touch()
         keep_slowest(ledger, ledger.campaign("toy"))

@@ -65,6 +65,21 @@ def test_a_quiet_run_is_none_by_rounding() -> None:
     assert meter.result().seconds == 0.0
 
 
+def test_a_slow_look_at_many_processes_makes_no_share_above_all_of_the_time() -> None:
+    cores = Cores()
+    seconds = iter([0.5, 0.0])  # the second look is fast
+
+    def own() -> float:
+        cores.run(0, 0, next(seconds))
+        return cores.own
+
+    meter = ForeignLoadMeter((0,), lambda _: cores.busy, own, lambda: cores.seconds)
+    meter.update([BEGUN])
+    cores.run(10.0, 0, 9.5)  # all of the 10 s since the first reading of the core
+    meter.update([ENDED])
+    assert meter.result() == ForeignLoad(10.0, 10.0)
+
+
 @pytest.mark.parametrize("marks", [[], [READY], [BEGUN]])
 def test_a_run_that_did_not_end_has_no_load(marks: list[dict[str, int]]) -> None:
     meter = Cores().meter()

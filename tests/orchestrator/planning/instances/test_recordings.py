@@ -22,8 +22,10 @@ def benchmark(profile: str, workload: str = "p1b1") -> Any:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("true", (0.0, 10.0)),
-        ("{delay: 2 min}", (120.0, 10.0)),
+        ("true", (0.0, 5.0)),
+        ("{delay: 2 min}", (120.0, 5.0)),
+        ("{delay: 0 s}", (0.0, 5.0)),
+        ("{delay: 0, duration: 2}", (0.0, 2.0)),
         ("{delay: 1 min, duration: 30 s}", (60.0, 30.0)),
     ],
 )
@@ -45,6 +47,10 @@ def test_a_profile_may_be_switched_off(text: str) -> None:
         ("{duration: 0 s}", "duration"),
         ("{duration: 1 h}", "duration"),
         ("{delya: 3 s}", "delya"),
+        ("{delay: -1 s}", "delay"),
+        ("{delay: 1.0e+30}", "delay"),
+        ("{delay: false}", "delay"),
+        ("{delay: 1 h}", "profile.delay is not shorter than timeout"),
     ],
 )
 def test_other_profiles_are_refused_by_name(text: str, message: str) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import json
+import math
 from pathlib import Path
 
 import pytest
@@ -13,18 +15,13 @@ S = 1_000_000_000
 
 
 def test_the_time_of_a_kernel_is_without_that_of_kernels_within() -> None:
-    found = profile_of(
-        "torch",
-        "host",
-        10.0,
-        [
-            Span(1, 0, 4 * S, "aten::linear"),
-            Span(1, 1 * S, 3 * S, "aten::addmm"),
-            Span(1, 5 * S, 6 * S, "aten::addmm"),
-            Span(1, 6 * S, 7 * S, ""),
-            Span(2, 5 * S, 7 * S, "aten::relu"),
-        ],
-    )
+    first = [
+        Span(0, 4 * S, "aten::linear"),
+        Span(1 * S, 3 * S, "aten::addmm"),
+        Span(5 * S, 6 * S, "aten::addmm"),
+        Span(6 * S, 7 * S, ""),
+    ]
+    found = profile_of("torch", 10.0, "host", [first, [Span(5 * S, 7 * S, "aten::relu")]])
     assert found.kernels == (
         Kernel("aten::addmm", "gemm", 2, 3.0),
         Kernel("aten::linear", "gemm", 1, 2.0),
@@ -34,14 +31,14 @@ def test_the_time_of_a_kernel_is_without_that_of_kernels_within() -> None:
 
 
 def test_time_within_an_unnamed_span_is_no_kernels() -> None:
-    spans = [Span(1, 0, 10 * S, "while_loop"), Span(1, 1 * S, 8 * S, ""), Span(1, 2 * S, 3 * S, "Mul")]
-    found = profile_of("tensorflow", "host", 10.0, spans)
+    spans = [Span(0, 10 * S, "while_loop"), Span(1 * S, 8 * S, ""), Span(2 * S, 3 * S, "Mul")]
+    found = profile_of("tensorflow", 10.0, "host", [spans])
     assert {kernel.name: kernel.seconds for kernel in found.kernels} == {"while_loop": 3.0, "Mul": 1.0}
 
 
 def test_one_name_in_two_classes_is_two_kernels() -> None:
-    spans = [Span(1, 0, S, "Mul"), Span(1, S, 3 * S, "Mul", "model/batch_normalization")]
-    found = profile_of("tensorflow", "host", 3.0, spans)
+    spans = [Span(0, S, "Mul"), Span(S, 3 * S, "Mul", "model/batch_normalization")]
+    found = profile_of("tensorflow", 3.0, "host", [spans])
     assert {kernel.kind: kernel.seconds for kernel in found.kernels} == {
         "element_wise": 1.0,
         "batch_normalization": 2.0,
@@ -49,8 +46,8 @@ def test_one_name_in_two_classes_is_two_kernels() -> None:
 
 
 def test_shares_of_classes_are_of_the_time_of_kernels() -> None:
-    spans = [Span(1, 0, 3 * S, "Conv2D"), Span(1, 3 * S, 4 * S, "HorovodAllreduce")]
-    metrics = {one.name: one.value for one in profile_of("tensorflow", "device", 8.0, spans).metrics()}
+    spans = [Span(0, 3 * S, "Conv2D"), Span(3 * S, 4 * S, "HorovodAllreduce")]
+    metrics = {one.name: one.value for one in profile_of("tensorflow", 8.0, "device", [spans]).metrics()}
     assert metrics["profile_convolution_percent"] == 75.0
     assert metrics["profile_allreduce_percent"] == 25.0
     assert metrics["profile_gemm_percent"] == 0.0
@@ -58,10 +55,10 @@ def test_shares_of_classes_are_of_the_time_of_kernels() -> None:
     assert sum(value for name, value in metrics.items() if name.endswith("_percent")) == 100.0
 
 
-def test_an_all_reduce_that_a_cpus_profiler_cannot_see_is_absent() -> None:
-    found = profile_of("tensorflow", "host", 8.0, [Span(1, 0, 3 * S, "Conv2D")])
+def test_an_all_reduce_that_no_profiler_saw_is_absent() -> None:
+    found = profile_of("tensorflow", 8.0, "host", [[Span(0, 3 * S, "Conv2D")]])
     assert "profile_allreduce_percent" not in {one.name for one in found.metrics()}
-    seen = profile_of("torch", "host", 8.0, [Span(1, 0, 3 * S, "gloo:all_reduce")])
+    seen = profile_of("torch", 8.0, "host", [[Span(0, 3 * S, "gloo:all_reduce")]])
     assert seen.by_class()["allreduce"] == 3.0
 
 
@@ -81,12 +78,41 @@ def test_a_profile_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert list(file.parent.iterdir()) == [file]
 
 
+def test_spans_of_a_line_that_overlap_are_no_longer_than_the_line() -> None:
+    spans = [Span(0, 4 * S, "Mul"), Span(3 * S, 6 * S, "Add")]
+    found = profile_of("tensorflow", 10.0, "host", [spans])
+    assert (found.kernel_seconds, found.busy_seconds) == (6.0, 6.0)
+
+
+GOOD = {"profiler": "torch", "place": "host", "seconds": 5.0, "busy_seconds": 1.0}
+KERNEL = {"name": "aten::mm", "kind": "gemm", "calls": 1, "seconds": 1.0}
+
+
 @pytest.mark.parametrize(
     "content",
-    [b"", b"no gzip", gzip.compress(b"{"), gzip.compress(b"{}"), gzip.compress(b'{"kernels": [{"a": 1}]}')],
+    [
+        *(b"", b"no gzip", gzip.compress(b"{"), gzip.compress(b"{}"), gzip.compress(b"null")),
+        gzip.compress(b"[" * 100_000),
+        bytes(200) + gzip.compress(b"{}"),
+        gzip.compress(json.dumps(GOOD | {"kernels": []}).encode())[:-9] + b"\xff" * 9,
+        *(
+            gzip.compress(json.dumps(content).encode())
+            for content in (
+                GOOD | {"kernels": [{"a": 1}]},
+                GOOD | {"kernels": [KERNEL], "place": "moon"},
+                GOOD | {"kernels": [KERNEL], "seconds": "5"},
+                GOOD | {"kernels": [KERNEL], "seconds": math.nan},
+                GOOD | {"kernels": [KERNEL], "busy_seconds": None},
+                GOOD | {"kernels": [KERNEL | {"kind": "foo"}]},
+                GOOD | {"kernels": [KERNEL | {"seconds": -1.0}]},
+                GOOD | {"kernels": [KERNEL | {"name": 3}]},
+                GOOD | {"kernels": 3},
+            )
+        ),
+    ],
 )
 def test_a_file_that_is_no_profile_is_refused(content: bytes, tmp_path: Path) -> None:
     file = tmp_path / "toy-0.1.json.gz"
     file.write_bytes(content)
-    with pytest.raises((OSError, ValueError, TypeError, KeyError, EOFError)):
+    with pytest.raises((OSError, ValueError)):
         read_profile(file)
