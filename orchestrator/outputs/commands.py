@@ -125,6 +125,8 @@ class KernelFacts(TypedDict, closed=True):
 class KernelProfile(TypedDict, closed=True):
     """Kernels of an attempt, on GPUs (`device`) or on CPUs (`host`), with the seconds of each class."""
 
+    instance: str
+    attempt: int
     file: str
     profiler: str
     place: str

@@ -155,7 +155,7 @@ def _review(one: JudgedBenchmark, shared: _Shared) -> Review:
     phases = {
         metric.removesuffix("_seconds"): (low, high)
         for metric, (low, high, _) in shared.ranges.get(name, {}).items()
-        if metric.endswith("_seconds")
+        if metric.endswith("_seconds") and not metric.startswith(("profile_", "foreign_"))
     }
     return Review(
         libraries=tuple(sorted(found.software.versions | _libraries(found, shared.frameworks))),

@@ -23,7 +23,7 @@ from orchestrator.cli.options import (
     campaign_or_last,
     complete_instance,
 )
-from orchestrator.cli.terminal.tables import print_json, print_table
+from orchestrator.cli.terminal.tables import print_json, print_table, say
 from orchestrator.errors import CampaignError
 from orchestrator.report.blocks import cell
 from orchestrator.wording import ALL_DIGITS, printable
@@ -176,14 +176,25 @@ def show(
     from db.reader import Reader
     from orchestrator.report.facts.instances import instance_facts
 
+    chosen_views = {
+        "--log": log is not None,
+        "--timeline": timeline,
+        "--profile": profile,
+        "--curves": curves,
+    }
+    views = [option for option, given in chosen_views.items() if given]
+    if len(views) > 1:
+        raise typer.BadParameter(f"shows one thing; {views[1]} another", param_hint=views[0])
     if instance is None:
+        if views:
+            raise typer.BadParameter("is of an instance: name one, such as p1b1/3", param_hint=views[0])
         show_provenance(name, ledger, as_json=as_json)
         return
     with Reader(ledger) as reader:
         row = reader.campaign(name)
         found = reader.find_instance(row.campaign_id, instance)
         tried = reader.attempts_of(row.campaign_id, found.instance_id)
-        only_one = attempt is not None or log is not None or timeline or profile or curves
+        only_one = attempt is not None or bool(views)
         chosen = _chosen(tried, attempt, instance, required=only_one)
         if timeline:
             show_timeline(row, found, chosen[-1], instance, as_json=as_json)
@@ -211,17 +222,17 @@ def _show_instance(facts: Mapping[str, Any]) -> None:
 
     print(f"{facts['instance']}  seed {facts['seed']}  {facts['state']}")
     if by := facts.get("superseded_by"):
-        print(f"superseded by {by}, as its accuracy missed the target; the verdict counts its time only")
+        say(f"superseded by {by}, as its accuracy missed the target; the verdict counts its time only")
     if "sweep" in facts:
         values = ", ".join(f"{axis} {cell(value, ALL_DIGITS)}" for axis, value in facts["axes"].items())
-        print(f"point of sweep {facts['sweep']}: {values}")
+        say(f"point of sweep {facts['sweep']}: {values}")
     if read := facts.get("data"):
-        print(f"data of the campaign: {describe(read)}")
+        say(f"data of the campaign: {describe(read)}")
     for one in facts["attempts"]:
         _show_attempt(one)
     for event in facts["events"]:
         if event["kind"] == EventKind.REJECTED_VALUES:
-            print(f"\nleft out of the report on attempt {event['attempt']}: {event['detail']}")
+            say(f"\nleft out of the report on attempt {event['attempt']}: {event['detail']}")
 
 
 def _chosen(tried: Sequence[Attempt], number: int | None, label: str, *, required: bool) -> list[Attempt]:
@@ -296,7 +307,7 @@ def _show_attempt(one: dict[str, Any]) -> None:
     pairs += _observed_pairs(one["observed"])
     pairs += [(f"data {name}", value) for name, value in one["data_facts"].items()]
     for name, value in pairs:
-        print(f"  {printable(name):<26} {printable(str(value))}")
+        say(f"  {printable(name):<26} {printable(str(value))}")
     if one["stderr_tail"]:
         print("  end of stderr:")
         for line in one["stderr_tail"].splitlines()[-20:]:

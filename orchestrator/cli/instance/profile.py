@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from db.rows import Attempt, Instance
 
 _MOST_KERNELS = 15
+_DIGITS = 4
+_LITTLE = 10.0  # percent
 _REASONS = {
     "not begun": "the run ended before the delay of its profile, or uses no framework with a profiler",
     "failed": "its profiler failed; the end of its stderr says why, where logs are kept",
@@ -46,15 +48,14 @@ def show_profile(row: CampaignRow, found: Instance, attempt: Attempt, label: str
         raise CampaignError(f"{file} cannot be read as a profile: {error}") from error
     classes, total = profile.by_class(), profile.kernel_seconds
     if as_json:
-        facts = {"file": str(file), "classes": classes, "kernel_seconds": total}
+        facts = {"instance": label, "attempt": attempt.attempt_number, "file": str(file)}
+        facts |= {"classes": classes, "kernel_seconds": total}
         print_json(facts | asdict(profile))
         return
     print_table(
         ["class", "s", "% of kernels"],
-        [
-            [name.replace("_", " "), float(f"{time:.4g}"), f"{_percent(time, total):.2f}"]
-            for name, time in classes.items()
-        ],
+        [[name.replace("_", " "), time, _percent(time, total)] for name, time in classes.items()],
+        digits=_DIGITS,
         title=f"kernels of {label}, attempt {attempt.attempt_number}, on {PLACES[profile.place]}",
     )
     shown = profile.kernels[:_MOST_KERNELS]
@@ -65,11 +66,12 @@ def show_profile(row: CampaignRow, found: Instance, attempt: Attempt, label: str
                 _shortened(kernel.name),
                 kernel.kind.replace("_", " "),
                 kernel.calls,
-                float(f"{kernel.seconds:.4g}"),
-                f"{_percent(kernel.seconds, total):.2f}",
+                kernel.seconds,
+                _percent(kernel.seconds, total),
             ]
             for kernel in shown
         ],
+        digits=_DIGITS,
     )
     busy = _percent(profile.busy_seconds, profile.seconds)
     rest = len(profile.kernels) - len(shown)
@@ -77,6 +79,8 @@ def show_profile(row: CampaignRow, found: Instance, attempt: Attempt, label: str
         print(f"and {count_of(rest, 'kernel')} more, with --json")
     recorded = f"recorded for {profile.seconds:.4g} s by {profile.profiler}"
     print(f"{recorded}; a kernel ran in {busy:.1f} % of it")
+    if busy < _LITTLE:
+        print("that is little: it may not have trained yet, or no longer; change profile.delay")
 
 
 def _percent(part: float, whole: float) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from db.times import utc
-from orchestrator.cli.terminal.tables import print_json
+from orchestrator.cli.terminal.tables import print_json, say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,23 +18,23 @@ def show_provenance(name: str, ledger: str | None, *, as_json: bool) -> None:
         print_json(facts)
         return
     for one in facts["sessions"]:
-        print(f"{one['session']}  version {one['version']}  {one['at']}")
+        say(f"{one['session']}  version {one['version']}  {one['at']}")
         if one["commit"]:
-            print(f"  {'commit':<26} {one['commit']}{', with changes' if one['modified'] else ''}")
+            say(f"  {'commit':<26} {one['commit']}{', with changes' if one['modified'] else ''}")
         for package, key in one["packages"].items():
-            print(f"  {package:<26} {key}")
+            say(f"  {package:<26} {key}")
     if not facts["sessions"]:
-        print(f"{name}: no session recorded its code")
+        say(f"{name}: no session recorded its code")
     for kind in ("code", "variables"):
         for key, content in facts[kind].items():
-            print(f"\n{kind} {key}")
+            say(f"\n{kind} {key}")
             for entry, value in content.items():
-                print(f"  {entry:<26} {value}")
+                say(f"  {entry:<26} {value}")
     if facts["block_energy"]:
-        print(f"\n{facts['block_energy']}")
+        say(f"\n{facts['block_energy']}")
         for one in facts["blocks"]:
             stated = "none stated" if one["joules"] is None else f"{one['joules']:.6g} J"
-            print(f"  session {one['session']}, block {one['block']:<18} {stated}")
+            say(f"  session {one['session']}, block {one['block']:<18} {stated}")
     for benchmark, document in facts["workloads"].items():
         _show_workload(benchmark, document)
 
@@ -42,14 +42,14 @@ def show_provenance(name: str, ledger: str | None, *, as_json: bool) -> None:
 def _show_workload(benchmark: str, document: Mapping[str, Any] | None) -> None:
     """Print the description by which a benchmark is judged, and the text of a file."""
     if document is None:
-        print(f"\nworkload of {benchmark}: its registered description is gone")
+        say(f"\nworkload of {benchmark}: its registered description is gone")
         return
-    print(f"\nworkload of {benchmark}: {document['workload']}")
+    say(f"\nworkload of {benchmark}: {document['workload']}")
     for name, value in document["description"].items():
         if value not in (None, "", [], {}) and name != "parameters":
-            print(f"  {name:<26} {value}")
+            say(f"  {name:<26} {value}")
     if "text" in document:
-        print(f"  text of {document['file']}, SHA-256 {document['sha256']}:")
+        say(f"  text of {document['file']}, SHA-256 {document['sha256']}:")
         print("\n".join(f"    {line}" for line in document["text"].splitlines()))
 
 

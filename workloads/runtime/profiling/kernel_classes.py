@@ -23,7 +23,7 @@ CLASSES = (
 _XLA = r"^(wrapped_|loop_|input_)?"  # what XLA puts before the name of an operation
 _END = r"(?=[._\d]|$)"
 _BY_PART = (
-    ("other", r"^aten::(empty|resize_|new_empty)"),  # which only allocate
+    ("other", r"^aten::(empty|resize_|new_empty)|^BiasAddGrad$"),  # which allocate; which is a reduction
     ("allreduce", r"(?i:all[-_]?reduce)|CollectiveReduce"),
     # Collectives that are no all-reduce, or do not say which they are.
     ("collective", r"(?i:nccl|rccl)|^(c10d::|gloo:|mpi:|Horovod|Collective|(all|collective|reduce)-)"),

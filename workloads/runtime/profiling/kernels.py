@@ -21,12 +21,12 @@ PLACES = {"device": "the GPUs", "host": "the CPU"}
 
 
 class Span(NamedTuple):
-    """One call of a kernel, or of something that calls others; times are nanoseconds.
+    """One call of a kernel; times are nanoseconds.
 
     Parameters
     ----------
     name
-        Name of the kernel; empty for what is no kernel, whose time counts for none.
+        Name of the kernel.
     scope
         As of `kernel_class`.
     """
@@ -162,10 +162,8 @@ def profile_of(profiler: str, seconds: float, place: str, lines: Lines) -> Profi
     busy: list[list[tuple[int, int]]] = []
     for line in lines:
         ordered = sorted(line, key=lambda span: (span.begin, -span.end))
-        busy.append(_merged((span.begin, span.end) for span in ordered if span.name))
+        busy.append(_merged((span.begin, span.end) for span in ordered))
         for span, own in zip(ordered, _own_times(ordered), strict=True):
-            if not span.name:
-                continue
             kind = kinds.get((span.name, span.scope))
             if kind is None:
                 kind = kinds[span.name, span.scope] = kernel_class(span.name, span.scope)
@@ -174,7 +172,7 @@ def profile_of(profiler: str, seconds: float, place: str, lines: Lines) -> Profi
     kernels = [Kernel(name, kind, calls[kind, name], time / 1e9) for (kind, name), time in times.items()]
     kernels.sort(key=lambda kernel: (-kernel.seconds, kernel.name))
     busy_ns = sum(end - begin for begin, end in _merged(heapq.merge(*busy)))
-    return Profile(profiler, place, seconds, busy_ns / 1e9, tuple(kernels))
+    return Profile(profiler, place, seconds, min(busy_ns / 1e9, seconds), tuple(kernels))
 
 
 def _own_times(ordered: Sequence[Span]) -> list[int]:

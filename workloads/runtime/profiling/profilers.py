@@ -147,8 +147,8 @@ def lines_of_torch(events: Iterable[Any]) -> tuple[str, Lines]:
             continue
         name, begin, end = event.name(), event.start_ns(), event.end_ns()
         if event.device_type().name == "CPU":
-            kernel = name.startswith(("aten::", "c10d::", "gloo:", "nccl:", "mpi:"))
-            on_host[event.start_thread_id()].append(Span(begin, end, name if kernel else ""))
+            if name.startswith(("aten::", "c10d::", "gloo:", "nccl:", "mpi:")):
+                on_host[event.start_thread_id()].append(Span(begin, end, name))
         else:
             on_devices[event.device_index(), event.device_resource_id()].append(Span(begin, end, name))
     return ("device", on_devices.values()) if on_devices else ("host", on_host.values())

@@ -98,11 +98,11 @@ class ProfileRecording:
             if self._ended.wait(self._delay):
                 return
             self.state = "failed"
-            begun = time.monotonic()
             self._profiler.start()
+            begun = time.monotonic()
             self._ended.wait(self._duration)
-            self._profiler.stop()
             self._seconds = time.monotonic() - begun
+            self._profiler.stop()
             self._problem = None
         except Exception as error:  # noqa: BLE001  of a framework
             self._problem = f"{type(error).__name__}: {error}"

@@ -17,8 +17,10 @@ _DEVICE = re.compile(r"/device:GPU:\d+")
 _STREAM = "Stream #"
 _OPERATION = re.compile(r"(?P<scope>[^:\s]*):(?P<name>[A-Za-z_]\w*)")
 """Events of TensorFlow's operations: ``model/dense/MatMul:MatMul``."""
-_CONTROL = re.compile(r"(call|conditional|while)(\.\d+)?|(Stateful)?PartitionedCall|(Stateless)?(If|While)")
-"""Operations that only wait for others, which run on the same thread or on another."""
+_CONTROL = re.compile(
+    r"(call|conditional|while)(\.\d+)?|(Stateful)?PartitionedCall|(Stateless)?(If|While)|\w*Dataset(V\d)?"
+)
+"""Operations that only wait for others, on the same thread or on another, or that begin to prepare input."""
 _INPUT = "tf_data"
 """Threads that prepare input have names that begin so."""
 
@@ -56,20 +58,20 @@ def spans_of(lines: Iterable[PlaneLine]) -> tuple[str, Lines]:
     threads = [
         events for plane, line, events in known if plane == "/host:CPU" and not line.startswith(_INPUT)
     ]
-    return "host", (map(_operation, events) for events in threads)
+    return "host", (filter(None, map(_operation, events)) for events in threads)
 
 
 def _kernel(event: Event) -> Span:
     return Span(event.begin, event.end, event.name, event.operation.partition(":")[0])
 
 
-def _operation(event: Event) -> Span:
-    """Return the span of an event of the host, without a name if it is no operation."""
+def _operation(event: Event) -> Span | None:
+    """Return the span of an operation of the host; None if the event is none."""
     name, scope = event.instruction, ""
     if not name and (match := _OPERATION.fullmatch(event.name)) is not None:
         name, scope = match["name"], match["scope"]
-    if _CONTROL.fullmatch(name):
-        name = ""
+    if not name or _CONTROL.fullmatch(name):
+        return None
     return Span(event.begin, event.end, name, scope)
 
 

@@ -39,6 +39,7 @@ def test_kernels_are_shown_by_class(run: CommandLine, sqlite_url: str, tmp_path:
     lines = show().splitlines()
     assert lines[0] == "kernels of toy/0, attempt 1, on the GPUs"
     assert lines[2].split() == ["convolution", "3", "15.79"]
+    assert "that is little" not in lines[-1]
     assert ["Conv2D", "convolution", "1", "3", "15.79"] in [line.split() for line in lines]
     assert lines[-2:] == [
         "and 2 kernels more, with --json",
@@ -47,5 +48,10 @@ def test_kernels_are_shown_by_class(run: CommandLine, sqlite_url: str, tmp_path:
     assert max(map(len, lines)) <= 80
     facts = json.loads(show("--json"))
     assert (facts["classes"]["other"], facts["kernel_seconds"], len(facts["kernels"])) == (16.0, 19.0, 17)
+    assert "Invalid value for --timeline: shows one thing; --profile another" in show("--timeline")
+    alone = run("instance", "show", "toy", "--profile", "--ledger", sqlite_url, cwd=tmp_path)
+    assert "is of an instance: name one" in alone.stderr
+    profile_of("tensorflow", 400.0, "device", [spans]).write(file)
+    assert show().splitlines()[-1].startswith("that is little: it may not have trained yet")
     file.write_bytes(b"not a gzip file")
     assert f"error: {file} cannot be read as a profile" in show()

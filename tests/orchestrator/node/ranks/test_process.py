@@ -120,13 +120,16 @@ def test_marks_are_dated_when_they_arrive_whatever_the_training_says() -> None:
 def test_cpu_times_of_other_ranks_are_read_at_the_marks_of_the_one_that_is_timed(tmp_path: Path) -> None:
     burn = "while time.process_time() < 0.5: pass"
     wait = f"while not os.path.exists({str(tmp_path / 'go')!r}): time.sleep(0.01)"
-    timed = begun(f"{wait}\nmark('run_start', 1)\nmark('run_stop', 2)\nsend({{'result': {{}}}})")
-    other = begun(f"mark('run_start', 1)\n{burn}\nopen({str(tmp_path / 'burnt')!r}, 'w')\n{wait}")
+    read = wait.replace("/go'", "/read'")  # a mark of a process that has ended is read too late
+    timed = begun(f"{wait}\nmark('run_start', 1)\nmark('run_stop', 2)\n{read}\nsend({{'result': {{}}}})")
+    other = begun(f"mark('run_start', 1)\n{burn}\nopen({str(tmp_path / 'burnt')!r}, 'w')\n{read}")
     timed.time_others([other])
     wait_for((tmp_path / "burnt").exists, "the CPU time")
     other.poll()
     assert other.mark_cpu_seconds == {}
     (tmp_path / "go").touch()
+    wait_for(lambda: timed.poll() or "run_stop" in timed.mark_cpu_seconds, "the marks")
+    (tmp_path / "read").touch()
     for rank in (timed, other):
         wait_for(rank.poll, "the end of the process")
         rank.close()

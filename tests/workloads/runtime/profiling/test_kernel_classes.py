@@ -78,6 +78,8 @@ NAMES = {
         *("HorovodAllgather", "all-gather.3", "collective-permute.1", "gloo:broadcast", "CollectiveGather"),
         *(
             "ncclDevKernel_Generic_1",
+            "BiasAddGrad",
+            "aten::empty_strided",
             "CropAndResizeGradImage",
             "cunn_SoftMaxForward<LogSoftMaxForwardEpilogue>",
         ),

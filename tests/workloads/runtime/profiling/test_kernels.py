@@ -19,7 +19,6 @@ def test_the_time_of_a_kernel_is_without_that_of_kernels_within() -> None:
         Span(0, 4 * S, "aten::linear"),
         Span(1 * S, 3 * S, "aten::addmm"),
         Span(5 * S, 6 * S, "aten::addmm"),
-        Span(6 * S, 7 * S, ""),
     ]
     found = profile_of("torch", 10.0, "host", [first, [Span(5 * S, 7 * S, "aten::relu")]])
     assert found.kernels == (
@@ -28,12 +27,6 @@ def test_the_time_of_a_kernel_is_without_that_of_kernels_within() -> None:
         Kernel("aten::relu", "element_wise", 1, 2.0),
     )
     assert (found.seconds, found.kernel_seconds, found.busy_seconds) == (10.0, 7.0, 6.0)
-
-
-def test_time_within_an_unnamed_span_is_no_kernels() -> None:
-    spans = [Span(0, 10 * S, "while_loop"), Span(1 * S, 8 * S, ""), Span(2 * S, 3 * S, "Mul")]
-    found = profile_of("tensorflow", 10.0, "host", [spans])
-    assert {kernel.name: kernel.seconds for kernel in found.kernels} == {"while_loop": 3.0, "Mul": 1.0}
 
 
 def test_one_name_in_two_classes_is_two_kernels() -> None:

@@ -47,7 +47,7 @@ def test_streams_of_two_gpus_are_two_lines_and_marked_ranges_are_no_kernels() ->
 def test_on_a_cpu_only_operations_are_kernels() -> None:
     place, lines = lines_of_torch([event("aten::mm", 0, 5), event("AddmmBackward0", 5, 9)])
     assert place == "host"
-    assert [list(line) for line in lines] == [[Span(0, 5, "aten::mm"), Span(5, 9, "")]]
+    assert [list(line) for line in lines] == [[Span(0, 5, "aten::mm")]]
 
 
 def test_too_many_calls_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
