@@ -16,8 +16,8 @@ setup: $(VENV)/.installed  ## make .venv with everything the demo and the tests 
 # Each stamp adds to the one before: `launch hello` first, then the trainings of the demo, then what tests need. Of a
 # wheelhouse all is installed at once. Bytecode is compiled here, or else every training would compile TensorFlow again.
 $(VENV)/.orchestrator: pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 13))' || \
-	  { echo 'Python 3.11 or 3.12 is needed, as TensorFlow 2.18 has no other; say which:' \
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 14))' || \
+	  { echo 'Python 3.11, 3.12 or 3.13 is needed, as TensorFlow has no other; say which:' \
 	    'make $(MAKECMDGOALS) PYTHON=/path/to/python3.11 (the orchestrator alone: pip install .)'; exit 1; }
 	@[ -z "$(WHEELHOUSE)" ] || [ -e "$(WHEELHOUSE)/requirements.txt" ] || \
 	  { echo '$(WHEELHOUSE) has no requirements.txt; make wheelhouse, where there is internet, makes one'; exit 1; }
@@ -33,15 +33,17 @@ endif
 
 # Horovod is built against the installed TensorFlow, with Gloo and without MPI: a few minutes, once. CI builds it, or fails.
 # Not beside the demo's trainings: its compilers keep all cores busy, as the trainings do, and both would take longer.
+# Where it cannot be built (no compiler; Python 3.13, for which its TensorFlow has no wheels), ranks join over MPI.
 $(VENV)/.trainings: $(VENV)/.orchestrator
 ifndef WHEELHOUSE
 	@export HOROVOD_CMAKE="$(CURDIR)/.ci/horovod-cmake"; \
-	if { command -v c++ && command -v make; } >/dev/null || [ "$$CI" = true ]; then \
+	if $(BIN)/python -c 'import sys; sys.exit(sys.version_info >= (3, 13))' && \
+	  { { command -v c++ && command -v make; } >/dev/null || [ "$$CI" = true ]; }; then \
 	  $(INSTALL) ".[cpu,horovod]" && exit 0; \
 	  [ "$$CI" != true ] || exit 1; \
 	fi; \
-	$(INSTALL) ".[cpu]" && echo 'Horovod was not built (it needs a C++ compiler and make, such as g++):' \
-	  'no training with several ranks, such as ResNet-50; install them, then: make -B setup'
+	$(INSTALL) ".[cpu,mpi]" mpich && echo 'Horovod was not built (it needs Python 3.11 or 3.12, and a C++ compiler' \
+	  'and make, such as g++): ranks of a training join over MPI (communication: mpi)'
 endif
 	@touch $@
 
@@ -50,6 +52,9 @@ ifndef WHEELHOUSE
 	$(INSTALL) ".[cpu,dev]"
 endif
 	@touch $@
+
+# A base run joins its ranks over Horovod; what an optimized run changes is declared.
+WITHOUT_HOROVOD = --set campaign.class=optimized --set resnet50.communication=mpi
 
 INSTALL = $(BIN)/uv pip install --python $(BIN)/python --compile-bytecode --editable
 OFFLINE = --no-index --find-links "$(WHEELHOUSE)"
@@ -62,7 +67,8 @@ hello: $(VENV)/.orchestrator
 	@cd demo && { [ -e runs/hello ] || ../$(BIN)/orchestrator launch hello; }
 
 demo: hello $(VENV)/.trainings  ## train the eight CORAL-2 benchmarks at demo size and print the figure of merit (a few minutes)
-	@cd demo && ../$(BIN)/orchestrator launch demo --name demo-$$(date -u +%Y%m%dT%H%M%SZ)
+	@cd demo && ../$(BIN)/orchestrator launch demo --name demo-$$(date -u +%Y%m%dT%H%M%SZ) \
+	  $$(../$(BIN)/python -c 'import importlib.util as u; u.find_spec("horovod") or print("$(WITHOUT_HOROVOD)")')
 	@echo && echo 'To try these: cd demo && . ../$(BIN)/activate'
 
 # Three at a time, on two cores too: most of them wait, for an engine, a batch system or a database, most of their time.
