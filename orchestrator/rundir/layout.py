@@ -174,6 +174,12 @@ def _log_folder(path: Path, session: int, folder: int) -> Path:
     return path / "logs" / str(session) / f"{folder:04d}"
 
 
+def recorded_instance(name: str) -> str:
+    """Return the label of the instance that a recording is of, such as ``nt3[ranks=4]/2``."""
+    benchmark, _, number = name.removesuffix(".json.gz").rpartition(".")[0].rpartition("-")
+    return f"{benchmark}/{number}"
+
+
 def recording_name(benchmark: str, number: int, attempt: int) -> str:
     """Return the name of the file of an attempt's timeline or profile."""
     return f"{benchmark}-{number}.{attempt}.json.gz"

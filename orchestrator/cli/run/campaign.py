@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import shlex
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
@@ -395,6 +397,7 @@ def _next_commands(result: RunResult, ledger: str | None, roofline: Roofline | N
     """Return what a user most likely wants after a launch or resume."""
     from db.states import RunOutcome
     from orchestrator.cli.run import first_campaign
+    from orchestrator.rundir.layout import RunDirectory, recorded_instance
 
     name, option = result.campaign, ledger_words(ledger)
     found = []
@@ -402,6 +405,9 @@ def _next_commands(result: RunResult, ledger: str | None, roofline: Roofline | N
         found = [f"orchestrator fom {name}{option} --rules", f"orchestrator report {name}{option}"]
         if name == first_campaign.NAME:
             found.append(first_campaign.NEXT)
+        if recorded := sorted(RunDirectory(Path(result.directory)).profiles.glob("*.json.gz")):
+            label = shlex.quote(recorded_instance(recorded[0].name))
+            found.append(f"orchestrator instance show {name} {label}{option} --profile")
         if roofline is not None:
             found.append(f"orchestrator analyze roofline {name}{option} --figures roofline.svg")
     elif result.outcome is RunOutcome.EXHAUSTED:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.rundir.layout import RunDirectory
+from orchestrator.rundir.layout import RunDirectory, recorded_instance, recording_name
 
 RUN = RunDirectory(Path("/runs/toy"))
 
@@ -41,3 +41,8 @@ def test_where_everything_is(path: Path | str, literal: str) -> None:
 def test_a_node_name_that_is_no_utf8_has_a_folder_as_well() -> None:
     file = RUN.journal(1, "n\udcff", "w")
     assert (file.name, file.parents[1]) == ("w.journal", RUN.session_journals(1))
+
+
+@pytest.mark.parametrize(("benchmark", "number"), [("p1b1", 0), ("imagenet-resnet50[ranks=4.5]", 12)])
+def test_a_recording_names_its_instance(benchmark: str, number: int) -> None:
+    assert recorded_instance(recording_name(benchmark, number, 3)) == f"{benchmark}/{number}"
