@@ -58,8 +58,8 @@ def schema(
     kind: Annotated[
         Subject,
         typer.Argument(
-            help="Kind of file, or output for what commands print.",
-            metavar="campaign|site|workload|output|mllog-system",
+            help="campaign, site or workload; output, for what commands print; or mllog-system.",
+            metavar="KIND",
         ),
     ],
     command: Annotated[

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -37,6 +37,7 @@ class _Help:
 
     def format_help(self: Any, ctx: Any, formatter: Any) -> None:
         """Write the help."""
+        _name_types(self.params)  # not before: Typer adds options for completion
         with _whole_lines(self):
             super().format_help(ctx, formatter)  # type: ignore[misc]
 
@@ -54,11 +55,10 @@ class Command(_Help, TyperCommand):
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
         super().__init__(*arguments, **settings)
+        _name_types(self.params)
         options = [one for one in self.params if one.param_type_name == "option"]
         panels = {word: panel for panel, words in PANELS.items() for word in words}
         for one in options:
-            if one.metavar is None:
-                one.metavar = _word(one)
             if len(options) > FEW:
                 one.rich_help_panel = panels.get(one.opts[0])  # type: ignore[attr-defined]
 
@@ -83,6 +83,15 @@ def _flag(option: Any) -> Any:
     if option is not None:
         option.metavar = ""
     return option
+
+
+def _name_types(params: Iterable[Any]) -> None:
+    """Have the help name what options take, and neither the types of flags nor those of arguments."""
+    for one in params:
+        if one.param_type_name == "argument":
+            one.display_type_rich = lambda **_: None
+        elif one.metavar is None:
+            one.metavar = _word(one)
 
 
 def _word(option: Any) -> str | None:

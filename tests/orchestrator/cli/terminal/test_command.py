@@ -44,11 +44,11 @@ def test_an_option_has_its_short_form_and_one_word_everywhere(words: str) -> Non
         assert opts[1:] == [SHORT[opts[0]]] if opts[0] in SHORT else True
 
 
-@pytest.mark.parametrize("words", COMMANDS)
-def test_help_names_no_type_of_python_for_an_option(words: str) -> None:
+@pytest.mark.parametrize("words", ["", "analyze", "instance", *COMMANDS])
+def test_help_names_no_type_of_python(words: str) -> None:
     shown = CliRunner().invoke(app, [*words.split(), "--help"], env={"COLUMNS": "80"}).output
-    options = shown[shown.index("Options ─") :]
-    assert re.findall(r"<(?:str|bool|path|int|float|list)[^>]*>", options) == []
+    panels = shown[shown.index("─") :]
+    assert re.findall(r"<(?:str|bool|path|int|float|list)[^>]*>", panels) == []
     assert max(map(len, shown.splitlines())) <= 80
 
 
