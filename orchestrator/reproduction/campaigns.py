@@ -36,11 +36,19 @@ class Part:
         Campaign file that comes with the project.
     overrides
         Values in place of those of the file, each ``PATH=VALUE``.
+    elsewhere
+        Benchmarks of the document's other campaigns that this one has not.
     """
 
     name: str
     file: str
     overrides: tuple[str, ...]
+    elsewhere: frozenset[str] = frozenset()
+
+    def with_given(self, given: Sequence[str]) -> tuple[str, ...]:
+        """Return its overrides with those that a user gives, without those for other campaigns."""
+        others = tuple(f"{name}." for name in self.elsewhere)
+        return (*self.overrides, *(one for one in given if not one.strip().startswith(others)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +82,13 @@ def parts(document: str, scale: Scale, only: str | None = None) -> list[Part]:
     """
     _, made = reproduction_of(document)
     names = made.names(scale, None if only is None else exhibit_named(made, only))
+    campaigns = [made.campaigns[scale][name] for name in names]
+    loaded = [load_campaign(campaign.file, campaign.set)[0] for campaign in campaigns]
+    benchmarks = [{one.sweep or one.name for one in campaign.benchmarks} for campaign in loaded]
+    every = frozenset().union(*benchmarks)
     return [
-        Part(f"{document}-{scale}-{name}", made.campaigns[scale][name].file, made.campaigns[scale][name].set)
-        for name in names
+        Part(f"{document}-{scale}-{name}", campaign.file, campaign.set, every - own)
+        for name, campaign, own in zip(names, campaigns, benchmarks, strict=True)
     ]
 
 
@@ -129,14 +141,14 @@ def run(
 
 
 def _options(part: Part, options: _Options) -> _Options:
-    return replace(options, name=part.name, overrides=(*part.overrides, *options.overrides))
+    return replace(options, name=part.name, overrides=part.with_given(options.overrides))
 
 
 def _has_ended(part: Part, options: LaunchOptions) -> bool:
     """Return whether the ledger's campaign has ended; refuse one of another text."""
     with Reader(options.ledger) as reader:
         row = reader.campaign(part.name)
-        _, text = load_campaign(part.file, (*part.overrides, *options.overrides))
+        _, text = load_campaign(part.file, part.with_given(options.overrides))
         if text != row.campaign_yaml:
             raise CampaignError(
                 f"campaign {part.name} of this ledger was launched by another text of {part.file}; "

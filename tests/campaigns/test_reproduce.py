@@ -27,6 +27,8 @@ SHORT = {
         WARM, "resnet50_v15.repeat=1", "resnet50_v15.epochs=1", "extreme_weather.repeat=1",
         "extreme_weather.epochs=1", "extreme_weather.data.generate.images_per_year=20", "gemm.seconds=0.1",
         "triad.seconds=0.1", "triad.array_bytes=8388608", "allreduce.seconds=0.1",
+        "images.epochs=2", "images.profile={}", "weather.epochs=1", "weather.profile={}",
+        "weather.data.generate.images_per_year=20", *(f"images.{setting}" for setting in _FEW_IMAGES),
         *(f"resnet50_v15.{setting}" for setting in _FEW_IMAGES),
     ],
     "deep500": [WARM, *(f"imagenet-resnet50-demo.{setting}" for setting in _FEW_IMAGES)],
@@ -72,6 +74,7 @@ def test_the_tables_of_hpcai500(tmp_path: Path) -> None:
     assert measured(made["Figure 9"]) == {"GEMM, of a slot", "Memory, of a slot"}
     assert measured(made["Figure 12"]) >= {"Image Classification (FP32)", "EWA (FP32)"}
     assert measured(made["Table 5"]) == {"Comm"}
+    assert measured(made["Figure 10"]) >= {"Image Classification, convolution", "EWA, convolution"}
 
 
 def test_the_recipe_of_deep500(tmp_path: Path) -> None:

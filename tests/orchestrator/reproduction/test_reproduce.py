@@ -206,3 +206,11 @@ def test_a_report_without_campaigns_says_what_to_run(said: Callable[..., Result]
     assert Path("candle-small/index.html").is_file()
     only = json.loads(said("report", "candle", "--ledger", ledger, "--only", "Table 3", "--json").output)
     assert [table["name"] for table in only["tables"]] == ["Table 3"]
+
+
+def test_values_for_one_campaign_are_left_out_of_the_others() -> None:
+    demo, kernels = parts("hpcai500", "small")
+    given = ["campaign.processes=warm", "gemm.seconds=0.1", "images.epochs=2", "gmm.seconds=1"]
+    assert demo.with_given(given)[-3:] == ("campaign.processes=warm", "gemm.seconds=0.1", "gmm.seconds=1")
+    assert kernels.with_given(given) == ("campaign.processes=warm", "images.epochs=2", "gmm.seconds=1")
+    assert "resnet50_v15" in kernels.elsewhere
