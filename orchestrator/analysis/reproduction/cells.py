@@ -173,7 +173,10 @@ def _drawn(
     wanted = Published(workload=curve.workload, where=curve.where, figure=curve.metric)
     by_place: dict[str, tuple[PointRuns, tuple[str, ...]]] = {}
     for point, differs in closest_runs(wanted, points, sizes, (curve.over,)):
-        by_place.setdefault(axis_text(point, curve.over), (point, differs))
+        place = axis_text(point, curve.over)
+        closer = by_place.get(place)
+        if closer is None or (not closer[0].measured(curve.metric)[1] and point.measured(curve.metric)[1]):
+            by_place[place] = point, differs
     for place in sorted(by_place, key=by_number):
         yield _measured(label, place, curve.unit, None, wanted, curve.factor, *by_place[place])
     if not by_place:

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from db.reader import Reader
     from orchestrator.analysis.study.sweep_summary import PointRuns
 
-    _Metrics = dict[str, tuple[str, tuple[float, ...]]]
-
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -92,15 +90,16 @@ def points_of(reader: Reader, campaigns: Sequence[str]) -> list[PointRuns]:
                 for figure in (stated[point.benchmark].headline, *stated[point.benchmark].figures)
                 if figure is not None and figure.value is not None and math.isfinite(figure.value)
             }
-            found.append(replace(point, metrics=_comparable({**figures, **point.metrics})))
+            found.append(_comparable(replace(point, metrics={**figures, **point.metrics})))
     return found
 
 
-def _comparable(metrics: _Metrics) -> _Metrics:
-    """Return the metrics that may stand beside published ones: a profile takes time from all others."""
-    if "profile_seconds" not in metrics:
-        return metrics
-    return {name: values for name, values in metrics.items() if name.startswith("profile_")}
+def _comparable(point: PointRuns) -> PointRuns:
+    """Return the runs with what may stand beside published numbers: a profile takes time from all else."""
+    if "profile_seconds" not in point.metrics:
+        return point
+    kept = {name: values for name, values in point.metrics.items() if name.startswith("profile_")}
+    return replace(point, seconds=(), metrics=kept)
 
 
 def regenerated(

@@ -157,3 +157,11 @@ def test_runs_that_have_the_metric_come_first() -> None:
     exhibit = {"rows": {"Rate": {"workload": "nt3", "metric": "rate"}}}
     [cell] = made(exhibit, [unlinked], [point(), two])
     assert (cell.ours and cell.ours.value, cell.differs) == (3.0, "filters=8")
+
+
+def test_a_curve_is_of_the_runs_that_have_its_metric() -> None:
+    curves = {"curves": {"Convolution": {"workload": "nt3", "metric": "profile_convolution_percent"}}}
+    profiled = point((), metrics={"profile_convolution_percent": ("%", (60.0,))}, changed={"epochs": 2})
+    [cell] = made(curves, [], [point(), profiled])
+    assert cell.ours is not None
+    assert cell.ours.value == 60.0
