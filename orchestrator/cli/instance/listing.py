@@ -25,6 +25,7 @@ from orchestrator.cli.options import (
 )
 from orchestrator.cli.terminal.tables import print_json, print_table, say
 from orchestrator.errors import CampaignError
+from orchestrator.monitoring.outcome_words import state_words
 from orchestrator.report.blocks import cell
 from orchestrator.wording import ALL_DIGITS, printable
 
@@ -100,7 +101,7 @@ def _show_listing(frame: pd.DataFrame) -> None:
             [
                 f"{row.benchmark}/{row.benchmark_index}",
                 row.seed,
-                row.state,
+                state_words(row.state),
                 row.attempts,
                 row.fom_seconds if row.state == "done" else None,
                 row.accuracy if row.state == "done" else None,
@@ -220,7 +221,7 @@ def _show_instance(facts: Mapping[str, Any]) -> None:
     from db.events import EventKind
     from orchestrator.lifecycle.data.hashes import describe
 
-    print(f"{facts['instance']}  seed {facts['seed']}  {facts['state']}")
+    print(f"{facts['instance']}  seed {facts['seed']}  {state_words(facts['state'])}")
     if by := facts.get("superseded_by"):
         say(f"superseded by {by}, as its accuracy missed the target; the verdict counts its time only")
     if "sweep" in facts:
