@@ -14,6 +14,7 @@ from orchestrator.analysis.reproduction.exhibits import exhibit_named, numbers_o
 from orchestrator.analysis.study.sweep_runs import runs_of_points
 from orchestrator.analysis.verdict.fom import judge as judge_campaigns
 from orchestrator.errors import CampaignError
+from workloads.runtime.profiling import PROFILE_SECONDS
 from workloads.spelling import near
 
 if TYPE_CHECKING:
@@ -95,8 +96,8 @@ def points_of(reader: Reader, campaigns: Sequence[str]) -> list[PointRuns]:
 
 
 def _comparable(point: PointRuns) -> PointRuns:
-    """Return the runs with what may stand beside published numbers: a profile takes time from all else."""
-    if "profile_seconds" not in point.metrics:
+    """Return the runs with the numbers that may stand beside published ones: of profiled runs the profile."""
+    if PROFILE_SECONDS not in point.metrics:
         return point
     kept = {name: values for name, values in point.metrics.items() if name.startswith("profile_")}
     return replace(point, seconds=(), metrics=kept)

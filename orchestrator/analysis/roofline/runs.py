@@ -15,6 +15,7 @@ from orchestrator.analysis.verdict.registered_workloads import registered_worklo
 from orchestrator.errors import CampaignError
 from orchestrator.protocol.foreign_load import PERCENT
 from orchestrator.rulebooks import registry
+from workloads.runtime.profiling import PROFILE_SECONDS
 
 if TYPE_CHECKING:
     from db.records import CampaignRow
@@ -102,7 +103,7 @@ def benchmark_runs(reader: Reader, campaign: CampaignRow) -> list[BenchmarkRuns]
             f"{campaign.name}/{row.benchmark}",
             row,
             workload.name,
-            [run for run in runs.get(row.benchmark, []) if "profile_seconds" not in run],  # which takes time
+            [run for run in runs.get(row.benchmark, []) if PROFILE_SECONDS not in run],
             observed.get(row.benchmark, []),
         )
         for row, (workload, _) in zip(rows, workloads, strict=True)

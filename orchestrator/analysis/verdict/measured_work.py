@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from workloads.description import Workload
 
 _PROFILED = ("recorded", "failed")
-"""Attempts that a profiler slowed, whether it left a profile or not."""
+"""States of a profile that took time from its run."""
 
 
 def measured_work(
@@ -54,9 +54,7 @@ def measured_work(
         foreign_cpu_percent=max(known, default=None),
         foreign_cpu_unknown=dict(unknown),
         nodes=nodes,
-        profiled=sum(
-            group.number for group, one in both if one.facts.get("profiled") in ("recorded", "failed")
-        ),
+        profiled=sum(group.number for group, one in both if one.facts.get("profiled") in _PROFILED),
         sampled=_sampled(observed, "sources"),
         not_sampled=_sampled(observed, "absent"),
     )

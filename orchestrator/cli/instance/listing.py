@@ -177,18 +177,13 @@ def show(
     from db.reader import Reader
     from orchestrator.report.facts.instances import instance_facts
 
-    chosen_views = {
-        "--log": log is not None,
-        "--timeline": timeline,
-        "--profile": profile,
-        "--curves": curves,
-    }
-    views = [option for option, given in chosen_views.items() if given]
+    asked = {"--log": log is not None, "--timeline": timeline, "--profile": profile, "--curves": curves}
+    views = [option for option, given in asked.items() if given]
     if len(views) > 1:
-        raise typer.BadParameter(f"shows one thing; {views[1]} another", param_hint=views[0])
+        raise typer.BadParameter(f"give either it or {views[1]}", param_hint=views[0])
     if instance is None:
         if views:
-            raise typer.BadParameter("is of an instance: name one, such as p1b1/3", param_hint=views[0])
+            raise typer.BadParameter("name an instance, such as p1b1/3", param_hint=views[0])
         show_provenance(name, ledger, as_json=as_json)
         return
     with Reader(ledger) as reader:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 _MOST_KERNELS = 15
 _DIGITS = 4
-_LITTLE = 10.0  # percent
+_PLACES = {"device": "the GPUs", "host": "the CPU"}
+_LEAST_BUSY_PERCENT = 10.0
 _REASONS = {
     "not begun": "the run ended before the delay of its profile, or uses no framework with a profiler",
     "failed": "its profiler failed; the end of its stderr says why, where logs are kept",
@@ -34,7 +35,7 @@ def show_profile(row: CampaignRow, found: Instance, attempt: Attempt, label: str
         If none was recorded, or it cannot be read.
     """
     from orchestrator.rundir.layout import RunDirectory, recording_name
-    from workloads.runtime.profiling.kernels import PLACES, read_profile
+    from workloads.runtime.profiling.kernels import read_profile
 
     folder = RunDirectory(Path(row.run_directory)).profiles
     file = folder / recording_name(found.benchmark, found.benchmark_index, attempt.attempt_number)
@@ -56,7 +57,7 @@ def show_profile(row: CampaignRow, found: Instance, attempt: Attempt, label: str
         ["class", "s", "% of kernels"],
         [[name.replace("_", " "), time, _percent(time, total)] for name, time in classes.items()],
         digits=_DIGITS,
-        title=f"kernels of {label}, attempt {attempt.attempt_number}, on {PLACES[profile.place]}",
+        title=f"kernels of {label}, attempt {attempt.attempt_number}, on {_PLACES[profile.place]}",
     )
     shown = profile.kernels[:_MOST_KERNELS]
     print_table(
@@ -79,7 +80,7 @@ def show_profile(row: CampaignRow, found: Instance, attempt: Attempt, label: str
         print(f"and {count_of(rest, 'kernel')} more, with --json")
     recorded = f"recorded for {profile.seconds:.4g} s by {profile.profiler}"
     print(f"{recorded}; a kernel ran in {busy:.1f} % of it")
-    if busy < _LITTLE:
+    if busy < _LEAST_BUSY_PERCENT:
         print("that is little: it may not have trained yet, or no longer; change profile.delay")
 
 

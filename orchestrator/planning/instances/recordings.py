@@ -13,8 +13,6 @@ from workloads.description import Workload
 from workloads.external.command import ExternalWorkload
 
 Timeline = Literal[False, True, "last", "slowest"]
-
-
 _LONGEST_SECONDS = 366 * 86400.0
 
 

@@ -100,7 +100,7 @@ def _benchmark(
             common_rules.complete(found),
             _of_times(found, common_rules.timed(found)),
             _of_times(found, mark_rules.marks(found)),
-            _of_times(found, common_rules.slots(found)),
+            _slots(found),
             common_rules.devices(found),
             common_rules.seeds(found),
             design_rule.design(found),
@@ -187,10 +187,15 @@ def _metric(name: str, bound: Bound, values: Sequence[float], units: frozenset[s
 
 def _of_times(found: Measurements, result: RuleResult) -> RuleResult:
     """Return the result of a rule about times, which breaks nothing where no time has a bound."""
-    bound = found.recipe is None or found.recipe.bounds_a_time
-    if result.passed is not False or bound or found.work.profiled:  # whose stated times are longer
+    if result.passed is not False or found.recipe is None or found.recipe.bounds_a_time:
         return result
     return replace(result, passed=None, reason=f"{result.reason}; the recipe bounds no time")
+
+
+def _slots(found: Measurements) -> RuleResult:
+    """Return the result of the rule about slots; a profile breaks it, as metrics with times are stated."""
+    result = common_rules.slots(found)
+    return result if found.work.profiled else _of_times(found, result)
 
 
 @rule("recipe", "The benchmark follows a recipe, whose fixed parameters it keeps; recipes of one name agree.")

@@ -411,3 +411,11 @@ def test_a_plan_names_synthetic_data() -> None:
     run = PlannedRun(workload="lstm", run_class="recipe", parameters={}, at_once=1, share_of_system=None)
     assert preflight(run) == []
     assert preflight(replace(run, synthetic_data=True)) == ["lstm will read synthetic data"]
+
+
+def test_a_profile_breaks_a_recipe_that_bounds_no_time() -> None:
+    named = Recipe.model_validate(OFFERED | {"fixed": {}, "metrics": {"score": {"at_least": 1, "unit": "%"}}})
+    [one] = verdict((0, 8, 99.0), recipe=named, work__profiled=1, times__missing=1).benchmarks
+    passed = {rule.name: rule.passed for rule in one.rules}
+    assert passed["slots"] is False
+    assert passed["time"] is None

@@ -8,22 +8,18 @@ among them it is element-wise.
 from __future__ import annotations
 
 import re
+from typing import Literal, get_args
 
-CLASSES = (
-    "convolution",
-    "gemm",
-    "batch_normalization",
-    "element_wise",
-    "pooling",
-    "memcpy",
-    "allreduce",
-    "transformation",
-    "other",
-)
+KernelClass = Literal[
+    "convolution", "gemm", "batch_normalization", "element_wise", "pooling", "memcpy", "allreduce",
+    "transformation", "other",
+]  # fmt: skip
+CLASSES: tuple[KernelClass, ...] = get_args(KernelClass)
 _XLA = r"^(wrapped_|loop_|input_)?"  # what XLA puts before the name of an operation
 _END = r"(?=[._\d]|$)"
-_BY_PART = (
-    ("other", r"^aten::(empty|resize_|new_empty)|^BiasAddGrad$"),  # which allocate; which is a reduction
+_BY_PART: tuple[tuple[KernelClass | Literal["collective"], str], ...] = (
+    ("other", r"^aten::(empty|resize_|new_empty)"),  # allocations
+    ("other", r"^BiasAddGrad$"),  # a reduction
     ("allreduce", r"(?i:all[-_]?reduce)|CollectiveReduce"),
     # Collectives that are no all-reduce, or do not say which they are.
     ("collective", r"(?i:nccl|rccl)|^(c10d::|gloo:|mpi:|Horovod|Collective|(all|collective|reduce)-)"),
@@ -48,81 +44,28 @@ _BY_PART = (
 _PATTERNS = [(name, re.compile(pattern)) for name, pattern in _BY_PART]
 _REDUCTIONS = {"argmax", "argmin", "mean", "norm", "prod", "reduce", "reduction", "soft", "softmax", "sum"}
 _ARITHMETIC = {
-    *(
-        "abs",
-        "activation",
-        "adam",
-        "add",
-        "addcdiv",
-        "addcmul",
-        "addn",
-        "apply",
-        "assign",
-        "atan",
-        "bernoulli",
-    ),
-    *("bias", "cast", "ceil", "clamp", "clip", "compare", "convert", "cos", "cosine", "difference", "div"),
-    *("divide", "dropout", "eigen", "elementwise", "elu", "eq", "equal", "erf", "exp", "exponential", "expm"),
-    *(
-        "fill",
-        "finite",
-        "floor",
-        "ge",
-        "gelu",
-        "greater",
-        "gt",
-        "hardswish",
-        "hardtanh",
-        "isnan",
-        "le",
-        "lerp",
-    ),
-    *("less", "log", "logistic", "lt", "maximum", "minimum", "mish", "mod", "mul", "multiply", "ne", "neg"),
-    *("negate", "normal", "ones", "pointwise", "pow", "power", "reciprocal", "relu", "remainder", "round"),
-    *(
-        "rsqrt",
-        "rsub",
-        "scale",
-        "select",
-        "selu",
-        "sgd",
-        "sigmoid",
-        "sign",
-        "silu",
-        "sin",
-        "sine",
-        "softplus",
-    ),
-    *(
-        "sqrt",
-        "square",
-        "squared",
-        "sub",
-        "subtract",
-        "swish",
-        "tanh",
-        "threshold",
-        "where",
-        "unary",
-        "xdivy",
-        "zero",
-    ),
-    "zeros",
-}
+    "abs", "activation", "adam", "add", "addcdiv", "addcmul", "addn", "apply", "assign", "atan",
+    "bernoulli", "bias", "cast", "ceil", "clamp", "clip", "compare", "convert", "cos", "cosine",
+    "difference", "div", "divide", "dropout", "eigen", "elementwise", "elu", "eq", "equal", "erf", "exp",
+    "expm", "exponential", "fill", "finite", "floor", "ge", "gelu", "greater", "gt", "hardswish",
+    "hardtanh", "isnan", "le", "lerp", "less", "log", "logistic", "lt", "maximum", "minimum", "mish", "mod",
+    "mul", "multiply", "ne", "neg", "negate", "normal", "ones", "pointwise", "pow", "power", "reciprocal",
+    "relu", "remainder", "round", "rsqrt", "rsub", "scale", "select", "selu", "sgd", "sigmoid", "sign",
+    "silu", "sin", "sine", "softplus", "sqrt", "square", "squared", "sub", "subtract", "swish", "tanh",
+    "threshold", "unary", "where", "xdivy", "zero", "zeros",
+}  # fmt: skip
 _MOVEMENTS = {
     *("as", "bitcast", "broadcast", "cat", "concat", "concatenate", "expand", "iota", "pack", "pad"),
     *("permute", "repeat", "reorder", "reshape", "reverse", "roll", "shuffle", "slice", "split", "stack"),
     *("strided", "tile", "transpose", "unpack", "unstack"),
 }
-_MOVEMENTS_ALONE = {
-    *("gather", "index", "nchw", "nhwc", "padding", "scatter", "shuffling", "swap"),
-}
-"""Of kernels that are not fused these say what the kernel does, whatever else is in its name."""
+_MOVEMENTS_ALONE = {"gather", "index", "nchw", "nhwc", "padding", "scatter", "shuffling", "swap"}
+"""Words that decide, whatever else is in the name of a kernel that is not fused."""
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _IN_BATCH_NORMALIZATION = re.compile(r"batch_?norm", re.IGNORECASE)
 
 
-def kernel_class(name: str, scope: str = "") -> str:
+def kernel_class(name: str, scope: str = "") -> KernelClass:
     """Return the class of a kernel.
 
     Parameters
@@ -144,7 +87,7 @@ def kernel_class(name: str, scope: str = "") -> str:
     return found
 
 
-def _by_words(words: set[str]) -> str:
+def _by_words(words: set[str]) -> KernelClass:
     if words & _MOVEMENTS_ALONE and "fusion" not in words:
         return "transformation"
     if words & _REDUCTIONS:

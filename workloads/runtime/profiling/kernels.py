@@ -9,15 +9,15 @@ import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
-from math import inf
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Literal, NamedTuple
 
 from workloads.context import Metric
-from workloads.runtime.profiling.kernel_classes import CLASSES, kernel_class
+from workloads.runtime.profiling import PROFILE_SECONDS
+from workloads.runtime.profiling.kernel_classes import CLASSES, KernelClass, kernel_class
 
-PLACES = {"device": "the GPUs", "host": "the CPU"}
-"""Where kernels ran, and how tables say it."""
+Place = Literal["device", "host"]
+"""Where kernels ran: on GPUs, or on a CPU."""
 
 
 class Span(NamedTuple):
@@ -52,7 +52,7 @@ class Kernel:
     """
 
     name: str
-    kind: str
+    kind: KernelClass
     calls: int
     seconds: float
 
@@ -74,7 +74,7 @@ class Profile:
     """
 
     profiler: str
-    place: str
+    place: Place
     seconds: float
     busy_seconds: float
     kernels: tuple[Kernel, ...] = field(default=())
@@ -84,7 +84,7 @@ class Profile:
         """Time of all kernels; more than `seconds` where several run at once."""
         return sum(kernel.seconds for kernel in self.kernels)
 
-    def by_class(self) -> dict[str, float]:
+    def by_class(self) -> dict[KernelClass, float]:
         """Return the seconds of each class of kernels, in the order of the classes.
 
         All-reduce is left out where none was seen: Horovod and MPI do it on threads of their own, which a
@@ -100,20 +100,13 @@ class Profile:
     def metrics(self) -> tuple[Metric, ...]:
         """Return what was recorded, and the share of each class in the time of all kernels."""
         total = self.kernel_seconds
-        shares = (
-            ()
-            if total == 0
-            else tuple(
-                Metric(f"profile_{name}_percent", 100 * seconds / total, "%")
-                for name, seconds in self.by_class().items()
-            )
-        )
+        classes = self.by_class().items() if total else ()
         return (
-            Metric("profile_seconds", self.seconds, "s"),
+            Metric(PROFILE_SECONDS, self.seconds, "s"),
             Metric("profile_busy_seconds", self.busy_seconds, "s"),
             Metric("profile_kernel_seconds", total, "s"),
-            *shares,
-        )  # fmt: skip
+            *(Metric(f"profile_{name}_percent", 100 * seconds / total, "%") for name, seconds in classes),
+        )
 
     def write(self, path: Path) -> None:
         """Write it as compressed JSON, at once."""
@@ -133,32 +126,19 @@ def read_profile(path: Path) -> Profile:
     ValueError
         If it holds no profile.
     """
+    import msgspec  # which trainings do without
+
     try:
-        content: dict[str, Any] = json.loads(gzip.decompress(path.read_bytes()))
-        kernels = tuple(Kernel(**kernel) for kernel in content.pop("kernels"))
-        profile = Profile(**content, kernels=kernels)
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, EOFError, zlib.error) as error:
+        return msgspec.json.decode(gzip.decompress(path.read_bytes()), type=Profile)
+    except (msgspec.MsgspecError, RecursionError, EOFError, zlib.error) as error:
         raise ValueError(f"it holds no profile: {error}") from error
-    numbers = (
-        profile.seconds,
-        profile.busy_seconds,
-        *(each for one in kernels for each in (one.calls, one.seconds)),
-    )
-    if not all(isinstance(number, int | float) and 0 <= number < inf for number in numbers):
-        raise ValueError("it holds no profile: a number is no number of seconds or calls")
-    known = profile.place in PLACES and all(one.kind in CLASSES for one in kernels)
-    if not known or not all(
-        isinstance(text, str) for text in (profile.profiler, *(one.name for one in kernels))
-    ):
-        raise ValueError("it holds no profile: a name is none of a profile")
-    return profile
 
 
-def profile_of(profiler: str, seconds: float, place: str, lines: Lines) -> Profile:
+def profile_of(profiler: str, seconds: float, place: Place, lines: Lines) -> Profile:
     """Return what the spans of lines add up to: the time of a kernel is that in which it called no other."""
-    calls: dict[tuple[str, str], int] = defaultdict(int)
-    times: dict[tuple[str, str], int] = defaultdict(int)
-    kinds: dict[tuple[str, str], str] = {}
+    calls: dict[tuple[KernelClass, str], int] = defaultdict(int)
+    times: dict[tuple[KernelClass, str], int] = defaultdict(int)
+    kinds: dict[tuple[str, str], KernelClass] = {}
     busy: list[list[tuple[int, int]]] = []
     for line in lines:
         ordered = sorted(line, key=lambda span: (span.begin, -span.end))

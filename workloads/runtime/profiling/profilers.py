@@ -7,11 +7,11 @@ import sys
 import tempfile
 from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, ClassVar
 
-from workloads.runtime.profiling.kernels import Lines, Span
+from workloads.runtime.profiling.kernels import Lines, Place, Span
 from workloads.runtime.profiling.xplane import PlaneLine, lines_of_jax, lines_of_tensorflow, spans_of
 
 _LARGEST_BYTES = 128 << 20
@@ -33,7 +33,7 @@ class Profiler(ABC):
         """End recording."""
 
     @abstractmethod
-    def lines(self) -> tuple[str, Lines]:
+    def lines(self) -> tuple[Place, Lines]:
         """Return ``device`` or ``host``, and what was recorded there.
 
         Raises
@@ -65,7 +65,7 @@ class _XLAProfiler(Profiler):
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
 
-    def _read(self, lines_of: Callable[[Path], Iterable[PlaneLine]]) -> tuple[str, Lines]:
+    def _read(self, lines_of: Callable[[Path], Iterable[PlaneLine]]) -> tuple[Place, Lines]:
         files = [] if self._folder is None else list(self._folder.rglob("*.xplane.pb"))
         if len(files) != 1:
             raise ValueError(f"the profiler left {len(files)} files")
@@ -87,7 +87,7 @@ class TensorFlowProfiler(_XLAProfiler):
     def stop(self) -> None:
         self._module.profiler.experimental.stop()
 
-    def lines(self) -> tuple[str, Lines]:
+    def lines(self) -> tuple[Place, Lines]:
         return self._read(lines_of_tensorflow)
 
 
@@ -104,7 +104,7 @@ class JaxProfiler(_XLAProfiler):
     def stop(self) -> None:
         self._module.profiler.stop_trace()
 
-    def lines(self) -> tuple[str, Lines]:
+    def lines(self) -> tuple[Place, Lines]:
         return self._read(lines_of_jax)
 
 
@@ -114,7 +114,6 @@ class TorchProfiler(Profiler):
     name = "torch"
 
     def __init__(self, torch: Any) -> None:
-        self._torch = torch
         every_thread = torch._C._profiler._ExperimentalConfig(profile_all_threads=True)
         self._profile = torch.profiler.profile(experimental_config=every_thread)
         self._profile.prepare_trace()  # must be on the thread that imported PyTorch
@@ -125,14 +124,14 @@ class TorchProfiler(Profiler):
     def stop(self) -> None:
         self._profile.stop_trace()
 
-    def lines(self) -> tuple[str, Lines]:
+    def lines(self) -> tuple[Place, Lines]:
         events = self._profile.profiler.kineto_results.events()
         if len(events) > _MOST_CALLS:
             raise ValueError(f"it recorded {len(events):,} calls, of which {_MOST_CALLS:,} can be read")
         return lines_of_torch(events)
 
 
-def lines_of_torch(events: Iterable[Any]) -> tuple[str, Lines]:
+def lines_of_torch(events: Iterable[Any]) -> tuple[Place, Lines]:
     """Return ``device`` and the kernels of GPUs, where any ran; else ``host`` and operations on the CPU.
 
     Parameters
@@ -157,18 +156,11 @@ def lines_of_torch(events: Iterable[Any]) -> tuple[str, Lines]:
 def profiler() -> Profiler | None:
     """Return the profiler of the framework that this process has imported, Keras' own first; else None."""
     made: dict[str, Callable[[Any], Profiler]] = {
-        "tensorflow": TensorFlowProfiler,
-        "jax": JaxProfiler,
         "torch": TorchProfiler,
+        "jax": JaxProfiler,
+        "tensorflow": TensorFlowProfiler,  # last: another framework may have loaded it to read files
     }
-    for name in _frameworks():
-        if (module := sys.modules.get(name)) is not None:
-            return made[name](module)
-    return None
-
-
-def _frameworks() -> Iterator[str]:
     keras = sys.modules.get("keras")
-    if keras is not None:
-        yield keras.backend.backend()
-    yield from ("torch", "jax", "tensorflow")  # a framework may have loaded the last for its files
+    first = [] if keras is None else [keras.backend.backend()]
+    name = next((name for name in (*first, *made) if name in sys.modules), None)
+    return None if name is None else made[name](sys.modules[name])

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from workloads.context import Metric
+from workloads.runtime.profiling import PROFILE_SECONDS
 from workloads.runtime.profiling.kernels import profile_of
 from workloads.runtime.profiling.profilers import Profiler, profiler
 
@@ -51,7 +52,7 @@ class ProfileRecording:
             self.end()
 
     def start(self) -> None:
-        """Begin to wait for the beginning; call it on the main thread when the run starts."""
+        """Start the profile after its delay; call it on the main thread when the run starts."""
         try:
             self._profiler = profiler()
             if self._profiler is None:
@@ -77,7 +78,7 @@ class ProfileRecording:
             except Exception as error:  # noqa: BLE001  what a run measured must not be lost with its profile
                 self._problem = f"{type(error).__name__}: {error}"
         print(f"no profile: {self._problem}", file=sys.stderr)
-        return () if self.state == "not begun" else (Metric("profile_seconds", self._seconds, "s"),)
+        return () if self.state == "not begun" else (Metric(PROFILE_SECONDS, self._seconds, "s"),)
 
     def close(self) -> None:
         """End recording, whatever became of the run, and remove what the profiler left."""

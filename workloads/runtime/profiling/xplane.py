@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from workloads.runtime.profiling.kernels import Lines, Span
+from workloads.runtime.profiling.kernels import Lines, Place, Span
 
 _DEVICE = re.compile(r"/device:GPU:\d+")
 _STREAM = "Stream #"
@@ -47,7 +47,7 @@ PlaneLine = tuple[str, str, Iterable[Event]]
 """Name of the plane and of the line, and its events, which are read when they are asked for."""
 
 
-def spans_of(lines: Iterable[PlaneLine]) -> tuple[str, Lines]:
+def spans_of(lines: Iterable[PlaneLine]) -> tuple[Place, Lines]:
     """Return ``device`` and the kernels of GPUs, where any ran; else ``host`` and operations on the CPU."""
     known = list(lines)
     streams = [

@@ -3,34 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
-from db.ledger import Ledger
 from orchestrator.rundir.layout import RunDirectory, recording_name
-from tests.db import rows
-from tests.db.rows import attempt, report
-from tests.orchestrator.cli.command_line import CommandLine
 from workloads.runtime.profiling.kernels import Span, profile_of
 
 S = 1_000_000_000
 
 
-def test_kernels_are_shown_by_class(run: CommandLine, sqlite_url: str, tmp_path: Path) -> None:
+def test_kernels_are_shown_by_class(shown: Callable[..., str], tmp_path: Path) -> None:
     directory = RunDirectory(tmp_path)
-    with Ledger(sqlite_url) as ledger:
-        number = ledger.register(
-            rows.campaign(run_directory=str(tmp_path)), [rows.benchmark()], rows.planned(3)
-        )
-        rows.begin(ledger, number)
-        order = attempt(0)
-        ledger.submit(number, 1, [order])
-        ledger.record(number, [report(order.token, "succeeded", fom_seconds=1.0)])
 
     def show(*words: str) -> str:
-        done = run(
-            "instance", "show", "toy", "toy/0", "--profile", *words, "--ledger", sqlite_url, cwd=tmp_path
-        )
-        return done.stdout + done.stderr
+        return shown("toy/0", "--profile", *words)
 
     assert f"no profile of toy/0, attempt 1, is in {directory.profiles}; `profile: true`" in show()
     file = directory.profiles / recording_name("toy", 0, 1)
@@ -48,9 +34,8 @@ def test_kernels_are_shown_by_class(run: CommandLine, sqlite_url: str, tmp_path:
     assert max(map(len, lines)) <= 80
     facts = json.loads(show("--json"))
     assert (facts["classes"]["other"], facts["kernel_seconds"], len(facts["kernels"])) == (16.0, 19.0, 17)
-    assert "Invalid value for --timeline: shows one thing; --profile another" in show("--timeline")
-    alone = run("instance", "show", "toy", "--profile", "--ledger", sqlite_url, cwd=tmp_path)
-    assert "is of an instance: name one" in alone.stderr
+    assert "Invalid value for --timeline: give either it or --profile" in show("--timeline")
+    assert "name an instance, such as p1b1/3" in shown("--profile")
     profile_of("tensorflow", 400.0, "device", [spans]).write(file)
     assert show().splitlines()[-1].startswith("that is little: it may not have trained yet")
     file.write_bytes(b"not a gzip file")

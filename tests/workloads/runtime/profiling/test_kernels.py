@@ -97,7 +97,6 @@ KERNEL = {"name": "aten::mm", "kind": "gemm", "calls": 1, "seconds": 1.0}
                 GOOD | {"kernels": [KERNEL], "seconds": math.nan},
                 GOOD | {"kernels": [KERNEL], "busy_seconds": None},
                 GOOD | {"kernels": [KERNEL | {"kind": "foo"}]},
-                GOOD | {"kernels": [KERNEL | {"seconds": -1.0}]},
                 GOOD | {"kernels": [KERNEL | {"name": 3}]},
                 GOOD | {"kernels": 3},
             )

@@ -1,4 +1,4 @@
-"""Of the events of a file, kernels of GPUs count, or else operations on the CPU."""
+"""Kernels of GPUs count among the events of a file, or else operations on the CPU."""
 
 from __future__ import annotations
 
