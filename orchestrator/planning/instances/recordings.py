@@ -44,7 +44,9 @@ def _profile(value: object) -> object:
     """Return the defaults for ``true``, and None for ``false``."""
     if isinstance(value, bool):
         return {} if value else None
-    return value
+    if value is None or isinstance(value, Mapping | Profile):
+        return value
+    raise ValueError(f"must be true, false, or such as {{delay: 2 min, duration: 5 s}}, not {value!r}")
 
 
 ProfileOrNone = Annotated[Profile | None, BeforeValidator(_profile)]

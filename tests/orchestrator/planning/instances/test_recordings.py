@@ -42,8 +42,8 @@ def test_a_profile_may_be_switched_off(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("torch", "profile"),
-        ("3", "profile"),
+        ("torch", "profile: must be true, false, or such as {delay: 2 min, duration: 5 s}, not 'torch'"),
+        ("3", "profile: must be true, false, or such as"),
         ("{duration: 0 s}", "duration"),
         ("{duration: 1 h}", "duration"),
         ("{delya: 3 s}", "delya"),
