@@ -11,7 +11,12 @@ from workloads.description import Workload
 from workloads.runtime import backends
 
 _PARAMETER = "framework"
-_JOINS_RANKS = {"horovod": "horovod.tensorflow", "torch": "torch.distributed", "mpi4py": "mpi4py"}
+_JOINS_RANKS = {
+    "horovod": "horovod.tensorflow",
+    "torch": "torch.distributed",
+    "mpi4py": "mpi4py",
+    "jax": "jax",
+}
 """Module through which several ranks use a package; of mpi4py without ``MPI``, whose import starts MPI."""
 
 

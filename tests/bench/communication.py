@@ -2,7 +2,7 @@
 
 ``python -m tests.bench.communication``: two ranks on this machine exchange the gradients of a ResNet-50, in
 turns by the interface (`Ranks`) and by the library as its own examples do: Horovod's grouped all-reduce in a
-compiled function, and the all-reduce of PyTorch and of MPI of one flat tensor in host memory, which is then
+compiled function, and the all-reduce of PyTorch, MPI and JAX of one flat tensor in host memory, which is then
 divided by the number of ranks. A training step's time is that of the same ResNet-50, compiled, with 8 images
 a rank, without any exchange.
 """
@@ -25,7 +25,7 @@ from orchestrator.protocol.order import RendezvousAddress
 from workloads.context import Context
 from workloads.runtime.collectives import Ranks
 
-LIBRARIES = ("horovod", "torch", "mpi")
+LIBRARIES = ("horovod", "torch", "mpi", "jax")
 SIZE = 2
 ROUNDS = 9
 IMAGES = 8
@@ -69,6 +69,8 @@ def _bare(library: str, gradients: list[Any]) -> Callable[[], Any]:
     elements = sum(int(tf.size(one)) for one in gradients)
     if library == "mpi":
         return _bare_mpi(elements)
+    if library == "jax":
+        return _bare_jax(elements)
     import torch
     import torch.distributed
 
@@ -92,6 +94,23 @@ def _bare_mpi(elements: int) -> Callable[[], Any]:
         np.divide(flat, SIZE, out=flat)
 
     return average
+
+
+def _bare_jax(elements: int) -> Callable[[], Any]:
+    import jax
+    import numpy as np
+    from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+    mesh = Mesh(jax.devices(), ("ranks",))
+    each = PartitionSpec("ranks")
+    rows = np.random.default_rng(1).normal(size=(1, elements)).astype(np.float32)
+    flat = jax.make_array_from_process_local_data(NamedSharding(mesh, each), rows)
+    mean = jax.jit(
+        jax.shard_map(
+            lambda row: jax.lax.pmean(row[0], "ranks"), mesh=mesh, in_specs=each, out_specs=PartitionSpec()
+        )
+    )
+    return lambda: jax.block_until_ready(mean(flat))
 
 
 def _steps(model: Any) -> list[float]:

@@ -19,7 +19,7 @@ from workloads.expected_steps import BATCH_SCALINGS, scaled_batch_size
 from workloads.parameters import common, parameter
 from workloads.runtime.collectives import Ranks
 from workloads.runtime.communication import COMMUNICATION, check_communication
-from workloads.runtime.framework import FRAMEWORK, PRECISION, configure_framework
+from workloads.runtime.framework import FRAMEWORK, PRECISION, configure_framework, prepare_framework
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +133,9 @@ def start_ranks(context: Context, parameters: ParallelParameters) -> tuple[dict[
         If the library of `communication` cannot join ranks of the framework.
     """
     parameters.check_ranks(context.size)
-    observed = configure_framework(context, parameters.framework, parameters.precision)
+    prepare_framework(context, parameters.framework)
     ranks = Ranks(context, parameters.communication)
+    observed = configure_framework(context, parameters.framework, parameters.precision)
     return observed | ranks.describe(), ranks
 
 

@@ -63,9 +63,8 @@ def configure_framework(
         If the framework sees another number of GPUs than the slot has, was already in use, or
         this process runs Keras on another one.
     """
-    backend = _load_backend(framework)
-    threads = len(context.cores) or len(os.sched_getaffinity(0))
-    _set_environment(context, backend, framework, threads)
+    backend = prepare_framework(context, framework)
+    threads = _threads(context)
     import keras
 
     names = backend.gpu_names()
@@ -89,6 +88,23 @@ def configure_framework(
     }
 
 
+def prepare_framework(context: Context, framework: str) -> Backend:
+    """Set the variables that a framework reads as it is imported, and return its backend.
+
+    Ranks that join over JAX do so after this and before `configure_framework`, which looks for devices.
+
+    Raises
+    ------
+    WorkloadError
+        If the framework is not installed.
+    RuntimeError
+        If this process runs Keras on another one.
+    """
+    backend = _load_backend(framework)
+    _set_environment(context, backend, framework, _threads(context))
+    return backend
+
+
 def import_framework(framework: str, threads: int, *, gpus: bool = False) -> None:
     """Import a framework and Keras, as `configure_framework` does for a slot; run nothing.
 
@@ -108,6 +124,10 @@ def import_framework(framework: str, threads: int, *, gpus: bool = False) -> Non
     for name in ("keras", framework, _SEEDED_BY_KERAS):
         if find_spec(name) is not None:
             importlib.import_module(name)
+
+
+def _threads(context: Context) -> int:
+    return len(context.cores) or len(os.sched_getaffinity(0))
 
 
 def _load_backend(framework: str) -> Backend:

@@ -43,7 +43,7 @@ def version() -> str:
 def gpu_names() -> list[str]:
     import jax
 
-    return [device.device_kind for device in jax.devices() if device.platform == "gpu"]
+    return [device.device_kind for device in jax.local_devices() if device.platform == "gpu"]
 
 
 def configure(context: Context, threads: int, precision: str) -> dict[str, Any]:  # noqa: ARG001
@@ -56,7 +56,7 @@ def configure(context: Context, threads: int, precision: str) -> dict[str, Any]:
 
     arithmetic = "tensorfloat32" if precision == "tensor_float32" else "highest"
     jax.config.update("jax_default_matmul_precision", arithmetic)
-    devices = jax.devices()
+    devices = jax.local_devices()
     capped = bool(context.devices) and context.device_memory_bytes is not None
     limits = [device.memory_stats()["bytes_limit"] for device in devices] if capped else []
     return {

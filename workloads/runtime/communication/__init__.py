@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from workloads.context import Context
     from workloads.runtime.horovod_timeline import Recording
 
-NAMES = ("horovod", "torch", "mpi")
+NAMES = ("horovod", "torch", "mpi", "jax")
 COMMUNICATION = Parameter(
     "communication",
     "horovod",
     "library that joins several ranks: horovod (of TensorFlow only); or, through host memory, torch "
-    "(torch.distributed with Gloo) or mpi (mpi4py with MPICH or Intel MPI)",
+    "(torch.distributed with Gloo), mpi (mpi4py with MPICH or Intel MPI) or jax (its collectives, Gloo)",
     choices=NAMES,
 )
 
@@ -99,9 +99,10 @@ def check_communication(
     if framework != "tensorflow":
         raise WorkloadError(
             f"communication horovod joins ranks of TensorFlow only, and the framework is {framework}; "
-            "choose communication: torch, or mpi"
+            "choose communication: torch, mpi or jax"
         )
     if exchanged == "bfloat16":
         raise WorkloadError(
-            "communication horovod does not reduce bfloat16; choose float16, or communication: torch or mpi"
+            "communication horovod does not reduce bfloat16; choose float16, or communication: torch, mpi or "
+            "jax"
         )

@@ -38,10 +38,11 @@ def run(parameters: HalvesParameters, context: Context) -> Result:
 
     from workloads.candle.parallel import parallel_optimizer
     from workloads.runtime.collectives import Ranks
-    from workloads.runtime.framework import configure_framework
+    from workloads.runtime.framework import configure_framework, prepare_framework
 
-    observed = configure_framework(context, parameters.framework)
+    prepare_framework(context, parameters.framework)
     ranks, alone = Ranks(context, parameters.communication), Ranks(Context(seed=1, slot=SlotView()))
+    observed = configure_framework(context, parameters.framework)
     import keras
 
     context.start()

@@ -113,11 +113,13 @@ def test_mpi_that_joins_no_ranks_is_one_error(before, message):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("communication", ["mpi", "jax"])
 @pytest.mark.parametrize("precision", ["float32", "float16", "bfloat16"])
-def test_three_ranks_average_over_mpi_in_every_precision(precision):
+def test_three_ranks_average_in_every_precision(communication, precision):
     need_mpi()
     parameters = {
-        "communication": "mpi", "precision": precision, "tensor_bytes": 40, "seconds": 0.0, "repetitions": 3,
+        "communication": communication, "precision": precision, "tensor_bytes": 40, "seconds": 0.0,
+        "repetitions": 3,
     }  # fmt: skip
     reports = run_ranks("allreduce", parameters, 3)
     assert [report.code for report in reports] == [0] * 3, [report.stderr for report in reports]
@@ -134,6 +136,9 @@ def test_three_ranks_average_over_mpi_in_every_precision(precision):
         ("tensorflow", "mpi"),
         ("torch", "mpi"),
         ("jax", "mpi"),
+        ("tensorflow", "jax"),
+        ("torch", "jax"),
+        ("jax", "jax"),
     ],
 )
 def test_two_ranks_reach_the_weights_of_one_with_both_batches(framework, communication):
@@ -150,9 +155,10 @@ def test_two_ranks_reach_the_weights_of_one_with_both_batches(framework, communi
 
 
 @pytest.mark.slow
-def test_a_rank_that_dies_is_one_clear_error_over_torch():
+@pytest.mark.parametrize(("communication", "dies"), [("torch", 1), ("jax", 1), ("jax", 0)])
+def test_a_rank_that_dies_is_one_clear_error(communication, dies):
     parameters = {
-        "communication": "torch",
+        "communication": communication,
         "precision": "bfloat16",
         "tensor_bytes": 4096,
         "repetitions": 10**5,
@@ -160,15 +166,15 @@ def test_a_rank_that_dies_is_one_clear_error_over_torch():
     with started("allreduce", parameters, 2) as ranks:
         seen = b""
         while b"run_start" not in seen:
-            more = os.read(ranks[1]._reports, 1 << 16)
-            assert more, ranks[1].process.communicate()
+            more = os.read(ranks[dies]._reports, 1 << 16)
+            assert more, ranks[dies].process.communicate()
             seen += more
-        os.kill(ranks[1].process.pid, signal.SIGKILL)
-        left = ranks[0].finish()
-        ranks[1].finish()
+        os.kill(ranks[dies].process.pid, signal.SIGKILL)
+        left = ranks[1 - dies].finish()
+        ranks[dies].finish()
     assert left.code == 1
     [error] = [line["error"] for line in left.lines if "error" in line]
     assert error["kind"] == "rank lost"
     assert error["message"].startswith(
-        "another rank of this instance ended or stopped answering, so rank 0 of 2"
+        f"another rank of this instance ended or stopped answering, so rank {1 - dies} of 2"
     )

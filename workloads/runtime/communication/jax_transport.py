@@ -1,0 +1,168 @@
+"""Ranks that communicate over JAX's collectives for CPUs, through host memory, whichever framework trains."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import socket
+from typing import TYPE_CHECKING, Any
+
+from workloads.runtime.communication import rank_lost
+from workloads.runtime.communication.host_transport import HostTransport
+from workloads.runtime.communication.rendezvous_store import RendezvousStore
+from workloads.runtime.communication.torch_group import gloo_reason
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_SCOPE, _COORDINATOR = "/jax_distributed", "coordinator"
+
+
+def start(rank: int, size: int) -> JaxTransport:
+    """Join the processes.
+
+    Raises
+    ------
+    RuntimeError
+        If JAX is not installed or already runs, or the environment does not say where the rendezvous is.
+    RankLost
+        If another rank does not come.
+    """
+    return JaxTransport(rank, size)
+
+
+class JaxTransport(HostTransport):
+    """All ranks of this instance as the processes of one JAX client for CPUs.
+
+    Only devices of this client are shared: a training on JAX sees its own GPUs alone, as without ranks.
+    """
+
+    def __init__(self, rank: int, size: int) -> None:
+        super().__init__(size)
+        self._rank, self._size = rank, size
+        values = RendezvousStore.of_environment(_SCOPE)
+        try:
+            import jax
+            from jax._src import xla_bridge
+        except ImportError as error:
+            raise RuntimeError(
+                f"an instance of {size} ranks needs JAX, which cannot be imported here ({error}); "
+                "install the extra `jax`"
+            ) from error
+        if xla_bridge.backends_are_initialized():
+            raise RuntimeError(
+                "JAX already runs in this process; ranks join over JAX before it looks for devices"
+            )
+        if os.environ.get("KERAS_BACKEND") != "jax":  # which then has set both for the slot
+            jax.config.update("jax_platforms", "cpu")
+            os.environ["PJRT_NPROC"] = "1"
+        self._jax = jax
+        self._sum, self._sharding = self._connect(values)
+
+    def _connect(self, values: RendezvousStore) -> tuple[Any, Any]:
+        """Return a compiled sum over all ranks, and the placement of its argument, one row a rank.
+
+        JAX's coordination service ends with the first sum, by which all ranks have opened their connections:
+        later, it would abort every rank of which it loses another, without an error that can be caught.
+        """
+        jax = self._jax
+        import numpy as np
+        from jax._src import xla_bridge
+        from jax._src.lib import _jax, xla_client
+        from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+        own = values.own_address()
+        service = None
+        if self._rank == 0:
+            address = f"{own}:{_free_port(own)}"
+            service = _jax.get_distributed_runtime_service(address, self._size)
+            values.put(_COORDINATOR, address.encode())
+        address = values.get(_COORDINATOR).decode()
+        client = _jax.get_distributed_runtime_client(
+            address, self._rank, init_timeout=round(values.timeout_seconds), shutdown_on_destruction=False
+        )
+
+        def make_client() -> Any:
+            return xla_client.make_cpu_client(
+                distributed_client=client,
+                node_id=self._rank,
+                num_nodes=self._size,
+                collectives=_jax.make_gloo_tcp_collectives(client, hostname=own),
+            )
+
+        try:
+            client.connect()
+            xla_bridge.register_backend_factory("cpu", make_client, priority=0, fail_quietly=False)
+            first_of_rank = {device.process_index: device for device in reversed(jax.devices("cpu"))}
+            mesh = Mesh([first_of_rank[rank] for rank in range(self._size)], ("ranks",))
+            each, whole = PartitionSpec("ranks"), PartitionSpec()
+            total = jax.jit(
+                jax.shard_map(
+                    lambda row: jax.lax.psum(row[0], "ranks"), mesh=mesh, in_specs=each, out_specs=whole
+                )
+            )
+            sharding = NamedSharding(mesh, each)
+            _sum(jax, total, sharding, np.ones(1, np.uint8))
+            client.shutdown()
+        except RuntimeError as error:
+            raise rank_lost(self._rank, self._size, _reason(error)) from None
+        if service is not None:
+            service.shutdown()
+        return total, sharding
+
+    def add(self, vector: NDArray[Any]) -> None:
+        import numpy as np
+
+        if not vector.size:
+            return
+        try:
+            np.copyto(vector, _sum(self._jax, self._sum, self._sharding, vector))
+        except (RuntimeError, ValueError) as error:  # Gloo's errors have no type of their own
+            raise rank_lost(self._rank, self._size, _reason(error)) from None
+
+    def share(self, values: NDArray[Any], root: int) -> None:
+        import numpy as np
+
+        contents = values.reshape(-1).view(np.uint8)
+        if self._rank != root:
+            contents[:] = 0
+        self.add(contents)
+
+    def all_gather(self, values: NDArray[Any]) -> list[NDArray[Any]]:
+        import numpy as np
+
+        sent = np.frombuffer(pickle.dumps(values), np.uint8)
+        lengths = np.zeros(self._size, np.int64)
+        lengths[self._rank] = len(sent)
+        self.add(lengths)
+        longest = 1 << int(lengths.max() - 1).bit_length()  # few lengths, as each is compiled
+        rows = np.zeros((self._size, longest), np.uint8)
+        rows[self._rank, : len(sent)] = sent
+        self.add(rows)
+        return [pickle.loads(row[:length]) for row, length in zip(rows, lengths, strict=True)]  # noqa: S301  of ranks
+
+    def describe(self) -> dict[str, Any]:
+        return {
+            "collectives": "jax",
+            "collectives_backend": "gloo",
+            "jax_version": str(self._jax.__version__),
+        }
+
+
+def _sum(jax: Any, total: Any, sharding: Any, vector: NDArray[Any]) -> NDArray[Any]:
+    """Return the sum of an array over all ranks, of 64-bit numbers in 64 bits, which JAX otherwise halves."""
+    import numpy as np
+
+    with jax.enable_x64(True):
+        rows = jax.make_array_from_process_local_data(sharding, vector[None])
+        return np.asarray(total(rows).addressable_data(0))
+
+
+def _free_port(address: str) -> int:
+    with socket.socket() as probe:
+        probe.bind((address, 0))
+        return int(probe.getsockname()[1])
+
+
+def _reason(error: Exception) -> str:
+    return gloo_reason(str(error).rpartition("failed: ")[2])
