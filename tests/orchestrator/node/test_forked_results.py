@@ -103,7 +103,7 @@ def test_forked_results_are_the_same(client: ForkClient, name: str, tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    "communication", ("horovod", "torch", "mpi") if os.environ.get("EVERY_WORKLOAD") else ("horovod",)
+    "communication", ("horovod", "torch", "mpi", "jax") if os.environ.get("EVERY_WORKLOAD") else ("horovod",)
 )
 def test_forked_ranks_give_the_same_results(client: ForkClient, communication: str, tmp_path: Path) -> None:
     need_horovod()

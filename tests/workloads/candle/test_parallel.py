@@ -180,7 +180,7 @@ def test_horovod_joins_ranks_of_tensorflow_only():
     workload = nt3.WORKLOAD
     given = {"epochs": 2, "framework": "jax"}
     with pytest.raises(
-        WorkloadError, match=r"communication horovod joins ranks of TensorFlow only.*torch, or mpi$"
+        WorkloadError, match=r"communication horovod joins ranks of TensorFlow only.*torch, mpi or jax$"
     ):
         workload.check_ranks(workload.resolve(given), 2)
     workload.check_ranks(workload.resolve(given), 1)

@@ -73,7 +73,12 @@ class JaxTransport(HostTransport):
 
         own = values.own_address()
         service = None
+        values.put(str(self._rank), b"here")
         if self._rank == 0:
+            for rank in range(
+                self._size
+            ):  # those who wait for the service would be aborted if one did not come
+                values.get(str(rank))
             address = f"{own}:{_free_port(own)}"
             service = _jax.get_distributed_runtime_service(address, self._size)
             values.put(_COORDINATOR, address.encode())
