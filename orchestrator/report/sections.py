@@ -427,6 +427,8 @@ def _resources(reader: Reader, found: Contents) -> Iterator[Any]:
     columns = ["benchmark", "metric", "instances", "lowest", "highest"]
     if power := [row for row in metrics if str(row[1]).endswith(("_joules", "_watts"))]:
         yield Table("Energy and power of accepted attempts", columns, power)
+    if kernels := [row for row in metrics if str(row[1]).startswith("profile_")]:
+        yield Table("Kernels of recorded runs", columns, kernels)
     if series := power_series(reader, found.campaign.campaign_id):
         panels = [
             Band(
@@ -439,7 +441,7 @@ def _resources(reader: Reader, found: Contents) -> Iterator[Any]:
         ]
         caption = "Longest accepted run of each benchmark; the band is from the lowest to the highest sample."
         yield figures.bands("power", "Power over time", caption, panels)
-    if others := [row for row in metrics if row not in power]:
+    if others := [row for row in metrics if row not in (*power, *kernels)]:
         yield Table("Other metrics that instances reported", columns, others, folded=True)
 
 

@@ -17,6 +17,7 @@ from orchestrator.analysis.verdict.review import Review, review
 from orchestrator.diagnostics.stated_verdicts import Checked, check_verdict
 from orchestrator.planning.left_out import left_out
 from orchestrator.review.noted_packages import noted_packages
+from orchestrator.wording import count_of
 
 if TYPE_CHECKING:
     from db.reader import Reader
@@ -101,6 +102,12 @@ class Dossier:
                 f"{row.name}: {event.message}"
                 for row in rows
                 for event in reader.events(row.campaign_id, kinds=_WARNED)
+            ]
+            + [
+                f"{one.benchmark}: {count_of(missing, 'accepted instance')} recorded no profile; "
+                "`orchestrator instance show NAME INSTANCE --profile` says why"
+                for one in measured
+                if (missing := one.work.profiles_missing)
             ],
             changes=[
                 {"campaign": row.name, "at": utc(event.at_us), "kind": event.kind, "what": event.message}

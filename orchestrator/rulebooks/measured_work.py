@@ -66,7 +66,9 @@ class MeasuredWork:
     nodes
         Differences between the nodes.
     profiled
-        Instances whose kernels were recorded, which takes time.
+        Instances whose profiler ran, which takes time.
+    profiles_missing
+        Instances of which a profile was asked for and none was recorded.
     sampled, not_sampled
         Distinct sentences: of which parts energy was read and where, and why that of others was not.
     """
@@ -80,5 +82,6 @@ class MeasuredWork:
     foreign_cpu_unknown: Mapping[str, int] = field(default_factory=dict)
     nodes: NodeDifferences | None = None
     profiled: int = 0
+    profiles_missing: int = 0
     sampled: tuple[str, ...] = ()
     not_sampled: tuple[str, ...] = ()

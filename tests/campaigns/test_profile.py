@@ -31,6 +31,9 @@ def test_kernels_are_recorded_by_class_and_the_instance_does_not_count(tmp_path:
     ended = place.run("launch", "toy.yaml", "--site", "site.yaml")
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert "         orchestrator instance show toy profiled/0 " in ended.stdout
+    assert "warning: late: 1 accepted instance recorded no profile" in ended.stdout
+    assert place.run("report", "toy", "--output", "toy.html").returncode == 0
+    assert "Kernels of recorded runs" in (tmp_path / "toy.html").read_text()
     metrics = dict(place.rows("SELECT name, value FROM metrics WHERE name LIKE 'profile_%'"))
     assert metrics["profile_gemm_percent"] > 20
     assert metrics["profile_convolution_percent"] == 0

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from orchestrator.protocol.report import Observed
     from workloads.description import Workload
 
-_PROFILED = ("recorded", "failed")
-"""States of a profile that took time from its run."""
+_TOOK_TIME, _MISSING = ("recorded", "failed"), ("not begun", "failed")
+"""States of a profile that took time from its run, and of one that has no kernels."""
 
 
 def measured_work(
@@ -44,6 +44,9 @@ def measured_work(
         if (reason := one.facts.get(UNKNOWN)) is not None:
             unknown[str(reason)] += group.number
     known = [percent for percent in percents if isinstance(percent, int)]
+    profiles: Counter[str] = Counter()
+    for group, one in both:
+        profiles[str(one.facts.get("profiled"))] += group.number
     steps, unrecorded = _steps(workload, parameters, both)
     return MeasuredWork(
         expects_steps=plan is not None,
@@ -54,7 +57,8 @@ def measured_work(
         foreign_cpu_percent=max(known, default=None),
         foreign_cpu_unknown=dict(unknown),
         nodes=nodes,
-        profiled=sum(group.number for group, one in both if one.facts.get("profiled") in _PROFILED),
+        profiled=sum(profiles[state] for state in _TOOK_TIME),
+        profiles_missing=sum(profiles[state] for state in _MISSING),
         sampled=_sampled(observed, "sources"),
         not_sampled=_sampled(observed, "absent"),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import shlex
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
@@ -26,7 +27,7 @@ from orchestrator.cli.terminal.tables import print_json, say
 from orchestrator.host.terminal import surviving_hangup
 from orchestrator.lifecycle.options import LaunchOptions, PlanOptions, ResumeOptions, words
 from orchestrator.monitoring.outcome_words import outcome_words
-from orchestrator.wording import count_of
+from orchestrator.wording import count_of, printable
 
 if TYPE_CHECKING:
     from orchestrator.analysis.roofline.ceilings import Roofline
@@ -325,19 +326,30 @@ def _finish(result: RunResult, ledger: str | None, *, as_json: bool) -> None:
     from db.states import RunOutcome
     from orchestrator.cli.exit_codes import EXIT_CODES
     from orchestrator.cli.terminal.plain_output import closed_output_is_no_error
-    from orchestrator.diagnostics.stated_verdicts import fom
 
     if result.moved:
         ledger = result.ledger
     readable = result.outcome is not RunOutcome.LEDGER_FAILED
-    verdict = fom(result.campaign, ledger) if readable else None
+    verdict, warnings = _verdict(result.campaign, ledger) if readable else (None, ())
     roofline = _roofline(result.campaign, ledger) if readable else None
     lines = _answers(result.campaign, ledger) if readable else []
     with closed_output_is_no_error():
         if lines and not as_json:
             say("\n" + "\n".join(lines))
+        for warning in () if as_json else warnings:
+            say("\n" + printable(f"warning: {warning}"))
         _show_end(result, ledger, verdict, roofline, as_json=as_json)
     raise typer.Exit(EXIT_CODES[result.outcome])
+
+
+def _verdict(name: str, ledger: str | None) -> tuple[Verdict, Sequence[str]]:
+    """Return the verdict on a campaign, and the warnings beside it."""
+    from db.reader import Reader
+    from orchestrator.review.dossier import Dossier
+
+    with Reader(ledger) as reader:
+        dossier = Dossier.read(reader, [reader.campaign(name)], reviews=False)
+    return dossier.verdict, dossier.warnings
 
 
 def _answers(name: str, ledger: str | None) -> list[str]:

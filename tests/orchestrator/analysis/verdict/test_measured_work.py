@@ -89,10 +89,18 @@ def test_counts_of_steps_are_grouped_and_compared_with_the_description(book: Boo
 
 def test_instances_with_a_profile_are_known(book: Book) -> None:
     book.run(0)
-    assert book.measured.work.profiled == 0
+    assert (book.measured.work.profiled, book.measured.work.profiles_missing) == (0, 0)
     book.run(1, seen={"profiled": "recorded"})
+    assert (book.measured.work.profiled, book.measured.work.profiles_missing) == (1, 0)
+    book.run(2, seen={"profiled": "failed"})
+    assert (book.measured.work.profiled, book.measured.work.profiles_missing) == (2, 1)
+
+
+def test_instances_whose_profile_never_began_are_known(book: Book) -> None:
+    book.run(0, seen={"profiled": "recorded"})
+    book.run(1, seen={"profiled": "not begun"})
     book.run(2, seen={"profiled": "not begun"})
-    assert book.measured.work.profiled == 1
+    assert (book.measured.work.profiled, book.measured.work.profiles_missing) == (1, 2)
 
 
 def test_a_precision_other_than_asked_is_kept_beside_it(book: Book) -> None:
