@@ -65,7 +65,7 @@ class BlockJobs:
         self._hook_timeout = site.hook_timeout
         self._name = name
         self._folder = folder
-        self._on_every_node = stage.shape.nodes == 1
+        self._span = stage.shape.nodes
         self.nodes_per_block = stage.nodes_per_block
         self.max_blocks = stage.blocks
         self._by_list = stage.excluded if stage.excluded_are_known else ()
@@ -81,6 +81,11 @@ class BlockJobs:
         self.shape = BlockShape(stage.nodes_per_block, float(batch.walltime))
         self.asks_for_free_nodes = False
         self.free_nodes: FreeNodes | None = FreeNodes()
+
+    @property
+    def workers_per_pool(self) -> int | None:
+        """Instances that the one pool of the next block runs at a time; None where each node has a pool."""
+        return None if self._span == 1 else self.shape.nodes // self._span
 
     def submit(self, command: str, stem: str) -> str:
         """Submit a block that runs a command once on every node, and return its job's id.
@@ -103,7 +108,7 @@ class BlockJobs:
             is_whole=self.shape.walltime >= self._batch.walltime,
             output=self._folder / f"{stem}.out",
             command=command.strip(),
-            on_every_node=self._on_every_node,
+            on_every_node=self._span == 1,
             variables=tuple(variables.items()),
             exclude_nodes=tuple(dict.fromkeys((*self._by_list, *self._left_out, *self._excluded))),
             teardown=teardown,

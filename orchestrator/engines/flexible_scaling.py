@@ -235,7 +235,7 @@ def _for_a_hole(need: _Need, holes: Sequence[Hole], narrow: float, failed: int) 
     found: list[ShapedRequest] = []
     full, shapes = need.full_shape.nodes, need.shapes
     for hole in holes:
-        nodes = min(hole.nodes, full)
+        nodes = shapes.usable(min(hole.nodes, full))
         if nodes < shapes.least.nodes or not shapes.slots(nodes):
             continue
         walltime = need.walltime(nodes)

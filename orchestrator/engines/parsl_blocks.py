@@ -96,9 +96,7 @@ class ParslBlocks:
         self._folder = folder
         self._nodes_per_block = stage.nodes_per_block
         self._pool = stage.site.pool
-        self._slots_per_pool = (
-            len(stage.slots) if stage.shape.nodes == 1 else stage.nodes_per_block // stage.shape.nodes
-        )
+        self._slots_per_node = len(stage.slots) if stage.shape.nodes == 1 else None
         self._limits = ScalingLimits(
             slots_per_block=len(stage.slots) * (stage.nodes_per_block // stage.shape.nodes),
             max_blocks=stage.blocks,
@@ -336,9 +334,9 @@ class ParslBlocks:
         if not pools:
             return self._slots_of(block) if self._state(block) is JobState.RUNNING else 0
         closed = self._drained | self._stalled
-        return self._slots_per_pool * sum(
-            orders is not None and name not in closed for name, orders in pools.items()
-        )
+        # A pool serves the slots of its node, or all of a block whose instances span several.
+        slots = self._slots_of(block) if self._slots_per_node is None else self._slots_per_node
+        return slots * sum(orders is not None and name not in closed for name, orders in pools.items())
 
     def _slots_of(self, block: str) -> int:
         return self._limits.slots_per_block if self._shapes is None else self._shapes.slots(block)

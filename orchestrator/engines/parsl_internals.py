@@ -9,6 +9,7 @@ with the slow tests.
 from __future__ import annotations
 
 import logging
+import re
 import shlex
 import subprocess
 import sys
@@ -119,7 +120,9 @@ class BatchProvider(ExecutionProvider):
         self.mem_per_node = None
 
     def submit(self, command: str, tasks_per_node: int, job_name: str = "") -> str:  # noqa: ARG002
-        """Submit a block that runs Parsl's command once on every node."""
+        """Submit a block that runs Parsl's command once on every node, or once on its first."""
+        if (workers := self._jobs.workers_per_pool) is not None:
+            command = re.sub(r"(--max_workers_per_node=)\d+", rf"\g<1>{workers}", command)
         return self._jobs.submit(command, job_name.removeprefix("parsl."))
 
     def status(self, job_ids: Sequence[object]) -> list[JobStatus]:

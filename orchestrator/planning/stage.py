@@ -186,8 +186,7 @@ class Stage:
     def block_range(self) -> BlockRange | None:
         """Shapes among which blocks are chosen while it runs; None without a batch system.
 
-        Waves that start together, instances that run alone, and an allocation have one shape. Blocks of
-        instances of several nodes have one number of nodes.
+        Waves that start together, instances that run alone, and an allocation have one shape.
         """
         batch = self.site.scheduler
         if not isinstance(batch, Batch):
@@ -195,7 +194,7 @@ class Stage:
         most = least = BlockShape(self.nodes_per_block, float(batch.walltime))
         varies = batch.has_ranges and not (self.together or self.alone or self.whole_blocks)
         if varies:
-            nodes = batch.nodes_per_block.least if self.shape.nodes == 1 else self.nodes_per_block
+            nodes = self.shape.nodes * -(-batch.nodes_per_block.least // self.shape.nodes)
             least = BlockShape(min(nodes, self.nodes_per_block), batch.walltime.least)
         return BlockRange(
             most=most,

@@ -59,6 +59,10 @@ class BlockRange:
         """Return how many instances a block of so many nodes runs at a time."""
         return int(nodes * self.slots_per_node)
 
+    def usable(self, nodes: int) -> int:
+        """Return how many of so many nodes instances can use: those of whole instances."""
+        return nodes - nodes % self.slots_per_node.denominator
+
     def nodes_for(self, instances: int) -> int:
         """Return the nodes of a block that runs so many instances at a time, or as many as it can."""
         needed = -(-instances * self.slots_per_node.denominator // self.slots_per_node.numerator)

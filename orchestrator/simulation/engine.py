@@ -55,10 +55,8 @@ class SimulatedEngine:
         self._silence = site.heartbeat.threshold
         self._batch = site.scheduler if isinstance(site.scheduler, Batch) else None
         self._failures = BlockFailures()
-        nodes = stage.nodes_per_block
-        self._slots_per_pool = len(stage.slots) if stage.shape.nodes == 1 else nodes // stage.shape.nodes
         self._limits = ScalingLimits(
-            slots_per_block=self._slots_per_pool * (nodes if stage.shape.nodes == 1 else 1),
+            slots_per_block=len(stage.slots) * (stage.nodes_per_block // stage.shape.nodes),
             max_blocks=stage.blocks,
             releasable=self._batch is not None,
         )
@@ -146,7 +144,13 @@ class SimulatedEngine:
         joined = [pool for pool in block.pools if pool.name in self._joined]
         if not joined:
             return self._limits.slots_per_block if self._shapes is None else self._shapes.slots(block.name)
-        return self._slots_per_pool * sum(pool.connected and pool.name not in self._held for pool in joined)
+        pools = sum(pool.connected and pool.name not in self._held for pool in joined)
+        return self._slots_per_pool(block.nodes) * pools
+
+    def _slots_per_pool(self, nodes: int) -> int:
+        """Return the slots of a pool: those of its node, or all of a block whose instances span several."""
+        span = self._stage.shape.nodes
+        return len(self._stage.slots) if span == 1 else nodes // span
 
     def drain_pool(self, pool: str) -> None:
         """Give a worker pool no more orders; its block is released once nothing runs there."""
@@ -247,7 +251,7 @@ class SimulatedEngine:
         block = self._machine.request(
             shape.nodes,
             shape.nodes if self._stage.shape.nodes == 1 else 1,
-            self._slots_per_pool,
+            self._slots_per_pool(shape.nodes),
             self,
             self._statistics,
             shape.walltime if self._batch else None,

@@ -304,3 +304,13 @@ def test_shapes_stay_within_their_ranges_and_blocks_within_their_number(
     for one in active:  # nothing that works is given back
         if one.name in found.release:
             assert not any(pool.orders for pool in one.status.pools)
+
+
+@pytest.mark.parametrize(("free", "nodes"), [(1, None), (4, None), (5, 5), (9, 5), (12, 10), (99, 15)])
+def test_a_block_in_a_hole_has_the_nodes_of_whole_instances(free: int, nodes: int | None) -> None:
+    shapes = replace(
+        SHAPES, most=BlockShape(15, 36000.0), least=BlockShape(5, 600.0), slots_per_node=Fraction(1, 5)
+    )
+    waiting = block("0", BlockShape(15, 36000.0))
+    found = decided(waiting, left=3, holes=(Hole(free, None),), now=9000.0, shapes=shapes)
+    assert (found.shaped and found.shaped.shape.nodes) == nodes

@@ -122,6 +122,32 @@ def test_a_driver_that_dies_loses_nothing(tmp_path: Path, write: int, after_comm
     world.check()
 
 
+def test_blocks_of_wide_instances_fit_holes_by_whole_instances(tmp_path: Path) -> None:
+    """Instances of three nodes use six of seven free nodes, or three of five."""
+    wide = {"workload": "tests.toys.multi_rank", "slot": {"nodes": 3, "ranks": 3}, "parameters": {}}
+    made = made_plan(
+        wide | {"instances": 24, "expected_runtime": "5 min"},
+        batch=RANGES | {"nodes_per_block": "1..16", "max_blocks": 4},
+        rulebook="none",
+    )
+    [stage] = made.all_stages
+    assert stage.block_range is not None
+    assert [one.nodes for one in stage.block_range.corners] == [15, 15, 3, 3]
+    jobs = (BackgroundJob(0.0, 11, 2 * HOUR, 2 * HOUR), BackgroundJob(0.0, 16, HOUR, HOUR))
+    world = SimulatedCampaign(tmp_path, made, CALM)
+    world.machine.queue = BatchQueue(world.machine.clock, 16, jobs)
+    assert world.run() is RunOutcome.COMPLETE
+    world.check()
+    found = shapes(world)
+    assert {nodes % 3 for nodes, _, _ in found} == {0}
+    assert 3 in {nodes for nodes, _, started in found if started}
+    ((most,),) = world.rows(
+        "SELECT max(n) FROM (SELECT count(*) AS n FROM attempts a JOIN blocks b ON a.block_id = b.block_id "
+        "WHERE b.nodes = 3 AND a.process_start_us < b.started_us + 200000000 GROUP BY b.block_id)"
+    )
+    assert most == 1  # a block of three nodes runs one at a time
+
+
 def test_waves_that_start_together_keep_one_shape(tmp_path: Path) -> None:
     made = made_plan(
         {"instances": 16, "expected_runtime": "5 min"}, batch=RANGES, rulebook="none", start="synchronized"
