@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import tomllib
+from collections import defaultdict
 from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
@@ -16,13 +17,23 @@ from typing import cast
 
 import parsl
 import pytest
+from parsl.executors.high_throughput.executor import DEFAULT_LAUNCH_CMD
 
 from orchestrator.engines import parsl_internals
+from orchestrator.engines.block_jobs import BlockJobs
 from orchestrator.engines.parsl_blocks import ConnectedPool
 from orchestrator.engines.parsl_engine import _unpack
-from orchestrator.engines.parsl_internals import CHECKED_VERSION, MendedExecutor, ParslExecutor
+from orchestrator.engines.parsl_internals import (
+    CHECKED_VERSION,
+    BatchProvider,
+    MendedExecutor,
+    ParslExecutor,
+)
 from orchestrator.protocol.report import AttemptReport
+from orchestrator.schedulers.block_shape import BlockShape
+from sites.schedulers import Batch
 from tests.harness import ROOT, wait_for
+from tests.orchestrator.simulation.simulated import made_plan
 
 # In a process of its own: what a broken engine leaves behind would keep this one from ending.
 SCRIPT = """
@@ -54,6 +65,24 @@ def test_parsls_internals_were_checked_with_the_version_that_is_installed_and_pi
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert parsl.__version__ == CHECKED_VERSION
     assert f"parsl=={CHECKED_VERSION}" in project["dependencies"]
+
+
+@pytest.mark.parametrize(("span", "nodes", "workers"), [(1, 6, 4), (2, 6, 3), (3, 3, 1)])
+def test_the_pool_of_a_block_serves_as_many_instances_of_several_nodes_as_fit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, span: int, nodes: int, workers: int
+) -> None:
+    slot = {"nodes": span, "ranks": span} if span > 1 else {"cores": 1}
+    benchmark = {"workload": "tests.toys.multi_rank", "parameters": {}, "instances": 9, "slot": slot}
+    plan = made_plan(benchmark, batch={"nodes_per_block": "1..6"}, rulebook="none")
+    batch = plan.site.scheduler
+    assert isinstance(batch, Batch)
+    jobs = BlockJobs(plan.site, batch, "test", tmp_path, plan.stages[0])
+    jobs.shape = BlockShape(nodes, 600.0)
+    submitted: list[str] = []
+    monkeypatch.setattr(jobs, "submit", lambda command, stem: submitted.append(command))
+    given = defaultdict(str, max_workers_per_node="--max_workers_per_node=4")
+    BatchProvider(jobs, 1.0, "test").submit(DEFAULT_LAUNCH_CMD.format_map(given), 1, "parsl.block")
+    assert f" --max_workers_per_node={workers} " in submitted[0]
 
 
 # A result is set while the executor fails its tasks, or comes twice: Parsl's thread of results dies of it.
