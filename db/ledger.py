@@ -6,9 +6,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import Connection, Engine, insert, select, update
+from sqlalchemy import Connection, Engine, insert, update
 from sqlalchemy.exc import IntegrityError
 
 from db.column_values import now_us
@@ -33,7 +34,7 @@ from db.records import (
     SettledBenchmark,
     SuggestedTrial,
 )
-from db.tables import benchmarks, blocks, sessions
+from db.tables import benchmarks, blocks
 from db.writing import changes, lease, recording, requests
 from db.writing.changes import Change
 from db.writing.requests import Request, StandingRequests
@@ -421,21 +422,19 @@ class Ledger(Reader):
                     connection.execute(insert(blocks), {**key, **values})
 
     @repeated_after_deadlock
-    def end_blocks(self, campaign_id: int) -> int:
-        """Mark the blocks of ended sessions as released, and return their number."""
-        over = select(sessions.c.session_number).where(
-            sessions.c.campaign_id == campaign_id, sessions.c.ended_us.is_not(None)
-        )
+    def end_blocks(
+        self, campaign_id: int, unseen: Mapping[tuple[int, str, str], int] = MappingProxyType({})
+    ) -> int:
+        """Mark the blocks of ended sessions as released, and return their number.
+
+        Parameters
+        ----------
+        unseen
+            UTC microseconds of ends that no driver saw, by session, slot shape and number of the block; the
+            others end now.
+        """
         with self._write() as connection:
-            return connection.execute(
-                update(blocks)
-                .where(
-                    blocks.c.campaign_id == campaign_id,
-                    blocks.c.ended_us.is_(None),
-                    blocks.c.session_number.in_(over),
-                )
-                .values(state="released", ended_us=lease.clock_us(connection))
-            ).rowcount
+            return lease.end_blocks(connection, campaign_id, unseen)
 
     @repeated_after_deadlock
     def close_dead_session(self, campaign_id: int, owner: str) -> bool:

@@ -91,3 +91,7 @@ class RunOutcome(StrEnum):
     """An error ended the driver."""
     DRIVER_DIED = "driver_died"
     """The driver ended without a word; the next session closed its session for it."""
+
+
+UNSEEN_END = "no driver saw its end: it is put at the block's last sign of life"
+"""Message of a block that ended while no driver lived to see it."""

@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 from db.connection.open_ledger import select_rows
 from db.events import EventKind
 from db.rows import Block
-from db.tables import blocks
+from db.tables import attempts, blocks
 
 if TYPE_CHECKING:
     from db.reader import Reader
@@ -51,6 +51,25 @@ def open_blocks(reader: Reader, campaign_id: int) -> int:
     )
     with reader.connection() as connection, connection.begin():
         return int(connection.execute(statement).scalar_one())
+
+
+def last_attempt_times(reader: Reader, campaign_id: int) -> dict[tuple[int, str, str], int]:
+    """Return when the last attempt of each block was submitted, started or ended, by the last of these.
+
+    Returns
+    -------
+    dict
+        UTC microseconds, by session, slot shape and number of the block.
+    """
+    a = attempts.c
+    last = func.max(func.coalesce(a.process_stop_us, a.process_start_us, a.submitted_us))
+    statement = (
+        select(a.session_number, a.slot_shape, a.block_id, last)
+        .where(a.campaign_id == campaign_id, a.block_id.is_not(None))
+        .group_by(a.session_number, a.slot_shape, a.block_id)
+    )
+    with reader.connection() as connection, connection.begin():
+        return {(session, shape, block): at for session, shape, block, at in connection.execute(statement)}
 
 
 def left_seconds(block: Block, walltime: float, now_us: int) -> float | None:

@@ -10,8 +10,8 @@ from sqlalchemy import Connection, func, insert, literal_column, select, update
 from db.errors import LeaseError
 from db.event_chain import next_link
 from db.events import EventKind, note
-from db.states import RunOutcome
-from db.tables import campaigns, sessions
+from db.states import UNSEEN_END, RunOutcome
+from db.tables import blocks, campaigns, sessions
 
 # Drivers on several hosts must agree on the age of a lease, so the database's clock counts.
 _CLOCK_US = {
@@ -193,3 +193,24 @@ def _lease(connection: Connection, campaign_id: int) -> Any:
         .where(campaigns.c.campaign_id == campaign_id)
         .with_for_update(key_share=True)  # rows that refer to the campaign may be inserted meanwhile
     ).one()
+
+
+def end_blocks(connection: Connection, campaign_id: int, unseen: Mapping[tuple[int, str, str], int]) -> int:
+    """Mark the blocks of ended sessions as released, and return their number; see `Ledger.end_blocks`."""
+    over = select(sessions.c.session_number).where(
+        sessions.c.campaign_id == campaign_id, sessions.c.ended_us.is_not(None)
+    )
+    now = clock_us(connection)
+    open_ones = update(blocks).where(
+        blocks.c.campaign_id == campaign_id,
+        blocks.c.ended_us.is_(None),
+        blocks.c.session_number.in_(over),
+    )
+    ended = 0
+    for (session, shape, block), at_us in unseen.items():
+        one = open_ones.where(
+            blocks.c.session_number == session, blocks.c.slot_shape == shape, blocks.c.block_id == block
+        )
+        values = {"state": "released", "ended_us": min(at_us, now), "message": UNSEEN_END}
+        ended += connection.execute(one.values(values)).rowcount
+    return ended + connection.execute(open_ones.values(state="released", ended_us=now)).rowcount

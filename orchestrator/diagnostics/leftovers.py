@@ -8,7 +8,7 @@ or may live on another host, is left alone.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
@@ -30,6 +30,7 @@ from orchestrator.lifecycle.driver_process.identity import display_name, is_dead
 from orchestrator.lifecycle.recovery.campaign_jobs import campaign_jobs, campaign_systems
 from orchestrator.lifecycle.recovery.driver_loss import end_open_attempts
 from orchestrator.lifecycle.recovery.earlier_allocations import EarlierAllocation, earlier_allocations
+from orchestrator.lifecycle.recovery.unseen_ends import unseen_ends
 from orchestrator.schedulers.client import SchedulerClient
 from orchestrator.wording import count_of
 from sites import FileError
@@ -118,7 +119,8 @@ def _of_campaign(
         yield Leftover("process", row.name, _described(process), partial(_require_ended, process), process)
     unended = open_blocks(book, row.campaign_id)
     unclean = row.outcome is None or row.lease_owner is not None or unended > 0
-    jobs, all_answered = _jobs(book, row, found) if asked or unclean else ([], True)
+    jobs, alive, all_answered = _jobs(book, row, found) if asked or unclean else ([], set(), True)
+    alive |= {str(one.pid) for one in processes}
     if (processes or jobs) and _outlives(row):
         found.notes.append(
             f"{row.name}: attempts may go on without their driver; `orchestrator resume {row.name}` waits "
@@ -138,11 +140,11 @@ def _of_campaign(
         yield Leftover("lease", row.name, text, _releasing(book, row, row.lease_owner))
     if unended and all_answered:
         text = f"{count_of(unended, 'block')} without an end in the ledger"
-        yield Leftover("blocks", row.name, text, _closing(book, row))
+        yield Leftover("blocks", row.name, text, _closing(book, row, alive))
 
 
-def _jobs(book: Reader, row: CampaignRow, found: Diagnosis) -> tuple[list[Leftover], bool]:
-    """Return a campaign's jobs and allocations of other hosts, and whether every batch system answered."""
+def _jobs(book: Reader, row: CampaignRow, found: Diagnosis) -> tuple[list[Leftover], set[str], bool]:
+    """Return a campaign's jobs and allocations of other hosts, the jobs' ids, and whether all answered."""
     jobs: list[tuple[SchedulerClient, str]] = []
     elsewhere: list[EarlierAllocation] = []
     try:
@@ -169,7 +171,7 @@ def _jobs(book: Reader, row: CampaignRow, found: Diagnosis) -> tuple[list[Leftov
         )
         for one in elsewhere
     ]
-    return leftovers, not problems
+    return leftovers, {job for _, job in jobs}, not problems
 
 
 def _outlives(row: CampaignRow) -> bool:
@@ -230,5 +232,7 @@ def _releasing(book: Reader, row: CampaignRow, owner: str) -> Callable[[], objec
     return lambda: isinstance(book, Ledger) and book.close_dead_session(row.campaign_id, owner)
 
 
-def _closing(book: Reader, row: CampaignRow) -> Callable[[], object]:
-    return lambda: isinstance(book, Ledger) and book.end_blocks(row.campaign_id)
+def _closing(book: Reader, row: CampaignRow, alive: Collection[str]) -> Callable[[], object]:
+    return lambda: (
+        isinstance(book, Ledger) and book.end_blocks(row.campaign_id, unseen_ends(book, row, alive))
+    )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from db.states import OPEN_STATES, AttemptState, RunOutcome
+from db.states import OPEN_STATES, UNSEEN_END, AttemptState, RunOutcome
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -316,13 +316,16 @@ def _silent_since(
     that session.
     """
     opened = {one.session_number: one for one in sessions}
-    found = {}
-    for session, until in _following(begun).items():
-        if session in opened and opened[session].outcome not in (None, RunOutcome.DRIVER_DIED):
+    later, found = _following(begun), {}
+    for session in begun:
+        outcome = opened[session].outcome if session in opened else None
+        if outcome not in (None, RunOutcome.DRIVER_DIED):
             continue
-        following = opened.get(session + 1)
+        until, following = later.get(session, _NEVER), opened.get(session + 1)
         if following is not None and following.started_us > begun[session]:
-            until = min(until, following.started_us)
+            until = min(until, following.started_us)  # it may have run nothing
+        if until == _NEVER and outcome is None:  # it runs
+            continue
         mine = times.session == session
         moments = [times.submitted_us[mine], times.received_us[mine]]
         of_blocks = [
@@ -330,7 +333,7 @@ def _silent_since(
             for one in blocks
             if one.session_number == session
             for moment in (one.requested_us, one.started_us, one.ended_us)
-            if moment is not None
+            if moment is not None and not (moment == one.ended_us and one.message == UNSEEN_END)
         ]
         every = np.concatenate([*moments, np.array(of_blocks, dtype=np.int64)])
         found[session] = int(every[every < until].max(initial=begun[session]))

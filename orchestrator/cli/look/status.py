@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from db.states import RunOutcome
 from db.times import utc_seconds
 from orchestrator.cli.exit_codes import exit_code_of
 from orchestrator.cli.options import (
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
     from db.queries.labels import Labels
     from db.reader import Reader
+    from db.rows import Session
     from orchestrator.lifecycle.driver_process.place import DriverPlace
     from orchestrator.monitoring.campaign_status import CampaignStatus
     from orchestrator.monitoring.outlook import BlockNow
@@ -319,14 +321,17 @@ def _show_status(status: CampaignStatus, *, by_sweep: bool) -> None:
         say(line)
     _show_outlook(status)
     for session in status.sessions:
-        ended = (
-            f"{utc_seconds(session.ended_us)} UTC, {session_words(session.outcome)}"
-            if session.ended_us
-            else "now"
-        )
-        ended = ended if session.ended_us or status.driver else "an end that was not recorded"
-        where = f"{session.kind} on {session.host}"
-        say(f"session {session.session_number}: {where}, {utc_seconds(session.started_us)} to {ended}")
+        say(f"session {session.session_number}: {session.kind} on {session.host}, {_when(session, status)}")
+
+
+def _when(session: Session, status: CampaignStatus) -> str:
+    """Return when a session began and ended; of one that died, when that was found."""
+    began, ended = utc_seconds(session.started_us), utc_seconds(session.ended_us)
+    if not session.ended_us:
+        return f"{began} to {'now' if status.driver else 'an end that was not recorded'}"
+    if session.outcome == RunOutcome.DRIVER_DIED:
+        return f"from {began}, died; found at {ended} UTC"
+    return f"{began} to {ended} UTC, {session_words(session.outcome)}"
 
 
 def _show_outlook(status: CampaignStatus) -> None:

@@ -20,6 +20,7 @@ from orchestrator.driver.records.journal_heads import head_events
 from orchestrator.errors import CampaignError
 from orchestrator.host.processes import CAMPAIGN_MARK, terminate, with_mark
 from orchestrator.lifecycle.recovery.campaign_jobs import campaign_jobs, campaign_systems
+from orchestrator.lifecycle.recovery.unseen_ends import unseen_ends
 from orchestrator.planning.plan import Plan
 from orchestrator.rundir.chain_check import check_chain
 from orchestrator.rundir.journal import describe_damage
@@ -152,8 +153,9 @@ def clean_up(book: Ledger, row: CampaignRow, planned: Plan, earlier_site: Site |
     CampaignError
         If the batch system does not say what runs.
     """
-    _cancel_blocks(book, row, earlier_site or planned.site)
+    alive = set(_cancel_blocks(book, row, earlier_site or planned.site))
     orphans = with_mark(CAMPAIGN_MARK, row.uid)
+    alive |= {str(one.pid) for one in orphans}
     if orphans:
         count = terminate(orphans, planned.campaign.grace_period + 5)
         book.note(
@@ -162,15 +164,21 @@ def clean_up(book: Ledger, row: CampaignRow, planned: Plan, earlier_site: Site |
             f"ended {count_of(count, 'process')} of an earlier driver",
         )
         _log.info("ended %d processes that an earlier driver left behind", count)
-    book.end_blocks(row.campaign_id)
     adopt(book, row)
+    book.end_blocks(row.campaign_id, unseen_ends(book, row, alive))
     for file in RunDirectory(Path(row.run_directory)).clock_files().values():
         file.unlink(missing_ok=True)  # nothing of these sessions runs any more
     shutil.rmtree(RunDirectory(Path(row.run_directory)).cancel_files, ignore_errors=True)
 
 
-def _cancel_blocks(book: Ledger, row: CampaignRow, site: Site) -> None:
-    """Cancel the scheduler jobs of an earlier driver, those included that it did not live to note."""
+def _cancel_blocks(book: Ledger, row: CampaignRow, site: Site) -> list[str]:
+    """Cancel the scheduler jobs of an earlier driver, those included that it did not live to note.
+
+    Returns
+    -------
+    list
+        Their ids.
+    """
     left: list[str] = []
     jobs, problems = campaign_jobs(campaign_systems(book, row, site), row)
     for system, job in jobs:
@@ -191,3 +199,4 @@ def _cancel_blocks(book: Ledger, row: CampaignRow, site: Site) -> None:
             f"blocks of an earlier driver may still run, and cannot be ended: {'; '.join(problems)}; resume "
             "again when the batch system answers"
         )
+    return left

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from db.evidence.attempt_times import AttemptTimes, Names
 from db.rows import Block, Session
+from db.states import UNSEEN_END
 from orchestrator.analysis.slot_time.makespan_explained import explain
 from orchestrator.analysis.slot_time.parts import COUNTED, PARTS, slot_time
 from orchestrator.driver.stop_requests import StopLevel
@@ -114,6 +115,22 @@ def test_what_happens_while_no_driver_lives() -> None:
         # after the last attempt of the dead driver's slot, and from its block's end to the next request
         "driver_outage": (695 - 600) + 3 * (720 - 695),
     }
+
+
+def test_the_time_without_a_driver_is_an_outage_where_the_next_session_runs_nothing() -> None:
+    """The next session adopts the result; the block's end is its last sign of life, which no driver saw."""
+    times = attempts({"at": (10, 100, 100, 100, 300, 300, 900)})
+    seen, unseen = block(10, 100, 500), block(10, 100, 500, message=UNSEEN_END)
+    sessions = [session(1, "driver_died", 5), session(2, started=880)]
+    assert parts(slot_time(times, [unseen], sessions, {"c1": (1, 1)})) == {
+        "queue_wait": 90,
+        "median_run": 200,
+        "driver_outage": 200,
+    }
+    assert parts(slot_time(times, [seen], sessions, {"c1": (1, 1)}))["idle_at_end"] == 200
+    times = attempts({"at": (10, 100, 100, 100, 300, 300, 0)})
+    closed = [session(1, "driver_died", 5)]  # by `node leftovers`: none follows
+    assert parts(slot_time(times, [unseen], closed, {"c1": (1, 1)}))["driver_outage"] == 200
 
 
 def test_clocks_that_are_off_move_times_into_the_block() -> None:
