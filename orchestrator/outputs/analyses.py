@@ -84,8 +84,8 @@ class CampaignTime(TypedDict, closed=True):
     unit: str
     runs: int
     median: Facts
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     longest: float
     fom: float | None
 

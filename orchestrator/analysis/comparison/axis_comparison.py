@@ -10,15 +10,13 @@ from statistics import median
 from typing import Any
 
 from orchestrator.analysis.base.metric_names import TIME, better_of
-from orchestrator.analysis.base.statistics import holm
+from orchestrator.analysis.base.statistics import holm, rank_test
 from orchestrator.analysis.comparison.axis_rows import DEFAULT, Cell, Row, rows_by
 from orchestrator.analysis.study.sweep_summary import PointRuns
 from orchestrator.wording import count_of
 from workloads.metrics.definitions import Better
 
 _ALPHA = 0.05
-_MOST_FOR_EXACT = 50
-"""Values of both sides; more take long, and the limit is close."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,30 +131,15 @@ def _tested(rows: Sequence[Row], better: Better) -> tuple[dict[int, _Pairs], lis
     for number, row in enumerate(rows):
         repeated = [cell for cell in row.cells if cell.counts and len(cell.values) > 1]
         if len(repeated) > 2:
-            groups[number] = _rank_test([cell.values for cell in repeated])
+            groups[number] = rank_test([cell.values for cell in repeated])
         for one, other in itertools.combinations(repeated, 2):
             pair = frozenset((one.value, other.value))
-            found.append((number, pair, _rank_test([one.values, other.values])))
+            found.append((number, pair, rank_test([one.values, other.values])))
     pairs: dict[int, _Pairs] = {}
     for (number, pair, _), corrected in zip(found, holm([one[2] for one in found]).tolist(), strict=True):
         pairs.setdefault(number, {})[pair] = corrected
     differ = dict(zip(groups, holm(list(groups.values())).tolist(), strict=True))
     return pairs, [replace(row, differ=differ.get(number)) for number, row in enumerate(rows)]
-
-
-def _rank_test(samples: Sequence[Sequence[float]]) -> float:
-    """Return the probability of ranks this different if all samples have one distribution."""
-    from scipy.stats import kruskal, mannwhitneyu
-
-    together = [value for sample in samples for value in sample]
-    distinct = len(set(together))
-    if distinct == 1:
-        return 1.0
-    if len(samples) > 2:
-        return float(kruskal(*samples).pvalue)
-    # The normal limit of ten values on each side that do not overlap is 17 times the true probability.
-    exact = distinct == len(together) <= _MOST_FOR_EXACT
-    return float(mannwhitneyu(*samples, method="exact" if exact else "asymptotic").pvalue)
 
 
 def _decided(row: Row, pairs: _Pairs, better: Better) -> Row:

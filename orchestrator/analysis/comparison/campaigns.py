@@ -11,7 +11,13 @@ import numpy as np
 from db.evidence.attempt_times import attempt_times
 from db.reader import Reader
 from db.records import CampaignRow
-from orchestrator.analysis.base.statistics import CONFIDENCE, Estimate, median_interval, ratio_of_medians
+from orchestrator.analysis.base.statistics import (
+    CONFIDENCE,
+    Estimate,
+    median_interval,
+    rank_test,
+    ratio_of_medians,
+)
 from orchestrator.analysis.comparison.recorded_differences import differences, recorded_facts
 from orchestrator.analysis.projection.extremes import TooFewError, predict_maximum
 from orchestrator.analysis.verdict.fom import judge
@@ -20,6 +26,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Column = NDArray[np.float64]
+
+
+_LEAST_FOR_PERCENTILES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +40,7 @@ class Times:
     median
         With a distribution-free interval.
     low, high
-        5th and 95th percentile.
+        5th and 95th percentile; None with fewer than 20 runs, of which they would be the ends.
     fom
         FOM of the benchmark; None where the rulebook states none.
     """
@@ -41,8 +50,8 @@ class Times:
     unit: str
     runs: int
     median: Estimate
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     longest: float
     fom: float | None
 
@@ -160,21 +169,20 @@ def timed_runs(reader: Reader, row: CampaignRow) -> dict[str, Column]:
 
 def times_of(campaign: str, benchmark: str, unit: str, seconds: Column, fom: float | None) -> Times:
     """Return the distribution of the run times of a benchmark."""
-    low, high = np.quantile(seconds, [0.05, 0.95]).tolist()
+    few = seconds.size < _LEAST_FOR_PERCENTILES
+    low, high = (None, None) if few else np.quantile(seconds, [0.05, 0.95]).tolist()
     middle, longest = median_interval(seconds), float(seconds.max())
     return Times(campaign, benchmark, unit, seconds.size, middle, low, high, longest, fom)
 
 
 def change(campaign: str, benchmark: str, seconds: Column, baseline: Column, fom: float | None) -> Change:
     """Return how the times of a benchmark compare with those of the baseline."""
-    from scipy.stats import mannwhitneyu
-
     return Change(
         campaign,
         benchmark,
         ratio_of_medians(seconds, baseline),
         _ratio_of_maxima(seconds, baseline),
-        float(mannwhitneyu(seconds, baseline, method="asymptotic").pvalue),
+        rank_test([seconds, baseline]),
         fom,
     )
 

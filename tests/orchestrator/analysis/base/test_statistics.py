@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.stats import mannwhitneyu
 
 from orchestrator.analysis.base.statistics import (
     MAD_TO_SIGMA,
@@ -11,6 +12,7 @@ from orchestrator.analysis.base.statistics import (
     bootstrap_medians,
     holm,
     median_interval,
+    rank_test,
     ratio_of_medians,
 )
 
@@ -69,3 +71,28 @@ def test_the_factor_of_the_median_absolute_deviation() -> None:
     from scipy.stats import norm
 
     assert pytest.approx(1 / norm.ppf(0.75)) == MAD_TO_SIGMA
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "probability"),
+    [
+        ([1], [2, 3, 4, 5, 6, 7, 8], 2 / 8),  # of eight ranks of the one value, the lowest and the highest
+        ([1, 1], [2, 2], 2 / 6),  # of six arrangements, these and the opposite
+        ([1, 2, 3], [4, 5, 6], 2 / 20),
+        (range(10), range(10, 20), 2 / 184756),
+        ([1, 1, 2], [1, 2, 2], 1.0),
+        ([5, 5], [5, 5, 5], 1.0),
+    ],
+)
+def test_the_rank_test_of_few_values_is_exact(
+    one: list[float], other: list[float], probability: float
+) -> None:
+    assert rank_test([one, other]) == pytest.approx(probability)
+    assert rank_test([other, one]) == pytest.approx(probability)
+
+
+def test_the_rank_test_of_many_values_is_the_normal_limit() -> None:
+    random = np.random.default_rng(3)
+    one, other = random.integers(0, 30, 60) * 1.0, random.integers(2, 33, 80) * 1.0
+    expected = mannwhitneyu(one, other, method="asymptotic").pvalue
+    assert rank_test([one, other]) == pytest.approx(expected)

@@ -194,7 +194,7 @@ def test_numbers_of_an_axis_are_written_as_in_the_file():
 
 
 def test_without_scipy_there_are_intervals_alone(monkeypatch):
-    monkeypatch.setattr(axis_comparison, "_rank_test", None)
+    monkeypatch.setattr(axis_comparison, "rank_test", None)
     found = compare_by([repeats("jax"), repeats("torch")], "framework", rank_tests=False)
     assert (found.rows[0].test, found.rows[0].certain, found.comparisons) == ("intervals", True, 0)
     assert any("SciPy is not installed" in note for note in found.notes)
