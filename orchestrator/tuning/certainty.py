@@ -87,5 +87,7 @@ def _sentence(label: str, pair: PairDecision) -> str:
     if pair.outcome == "undecided":
         return f"undecided, {low:.4g} to {high:.4g} of {other} ({fills})"
     if _loser(pair) == label:
-        return f"certainly worse than {other}, by at least {percent_words(1 / high - 1)} ({fills})"
+        return (
+            f"certainly worse than {other}, which is at least {percent_words(1 / high - 1)} better ({fills})"
+        )
     return f"certainly better than {other}, by at least {percent_words(low - 1)} ({fills})"

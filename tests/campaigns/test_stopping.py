@@ -43,7 +43,7 @@ def test_a_killed_campaign_goes_on_to_its_answer_and_its_evidence_says_so(tmp_pa
     driver.communicate()
     done = place.run("resume", "toy")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "seconds 0.4 is certainly faster than seconds 0.8, by at least" in done.stdout
+    assert "seconds 0.4 is certainly faster than seconds 0.8, which takes at least" in done.stdout
     facts = json.loads(place.run("status", "toy", "--json").stdout)
     assert facts["instances"].keys() == {"done", "not_needed"}
     assert 10 <= facts["instances"]["done"] < 60

@@ -8,7 +8,7 @@ from workloads.metrics.definitions import Better
 
 
 def pair_sentence(one: PairDecision, asked: Decide, better: Better = "lower", *, time: bool = True) -> str:
-    """Return the sentence of a pair, such as *b is certainly faster than a, by at least 3.1 %*.
+    """Return the sentence of a pair: *b is certainly faster than a, which takes at least 3.1 % longer*.
 
     Parameters
     ----------
@@ -29,14 +29,15 @@ def pair_sentence(one: PairDecision, asked: Decide, better: Better = "lower", *,
             f"undecided between {one.first} and {one.second}: {one.first} ÷ {one.second} is between "
             f"{one.low:.4g} and {one.high:.4g} after {known}; {_further(one, asked)}"
         )
-    names = (one.first, one.second) if one.outcome == "lower" else (one.second, one.first)
-    least = 1 / one.high - 1 if one.outcome == "lower" else one.low - 1
+    lower, higher = (one.first, one.second) if one.outcome == "lower" else (one.second, one.first)
+    least = percent_words(1 / one.high - 1 if one.outcome == "lower" else one.low - 1)
     if better == "higher":
-        names = names[::-1]
-    adjective = "lower" if better == "none" else "faster" if time and better == "lower" else "better"
-    return (
-        f"{names[0]} is certainly {adjective} than {names[1]}, by at least {percent_words(least)} ({known})"
-    )
+        return f"{higher} is certainly better than {lower}, by at least {least} ({known})"
+    if better == "none":
+        return f"{higher} is certainly higher than {lower}, by at least {least} ({known})"
+    adjective, more = ("faster", "takes") if time else ("better", "has")
+    longer = f"{more} at least {least} {'longer' if time else 'more'}"
+    return f"{lower} is certainly {adjective} than {higher}, which {longer} ({known})"
 
 
 def _further(one: PairDecision, asked: Decide) -> str:

@@ -71,7 +71,7 @@ def test_points_end_once_they_certainly_differ(tmp_path: Path) -> None:
         assert states["done"] + states["not_needed"] == 60
     [one] = answers(world.book, world.row.campaign_id)
     assert one.certain
-    assert "seconds 1.0 is certainly faster than seconds 1.1, by at least" in one.sentences[0]
+    assert "seconds 1.0 is certainly faster than seconds 1.1, which takes at least" in one.sentences[0]
     [(data,), _] = world.rows("SELECT data FROM events WHERE kind = 'point_settled' ORDER BY event_id")
     assert json.loads(data)["not_needed"] in {states["not_needed"] for states in found.values()}
     world.close()

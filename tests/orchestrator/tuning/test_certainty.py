@@ -33,7 +33,7 @@ def test_a_worse_shape_gets_no_more_fills_and_those_beside_each_other_do() -> No
     assert found.best.benchmark == "c"
     assert found.as_good == ("a",)
     assert set(found.open) == {"a", "c"}
-    assert found.sentences["b"].startswith("certainly worse than c, by at least 15")
+    assert found.sentences["b"].startswith("certainly worse than c, which is at least 15")
     assert found.sentences["a"].startswith("undecided, 0.")
     planned = {one.benchmark: one.planned for one in shapes}
     assert more_fills(planned, found.open, 18) == {"a": 3, "c": 3}

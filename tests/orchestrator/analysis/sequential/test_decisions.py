@@ -110,11 +110,15 @@ def test_sentences_name_the_better_point_and_the_least_difference() -> None:
     design = Design(("a", "b"), decide=Decide(0.03))
     (pair,) = evaluate(design, campaign(30, {"a": 1.2, "b": 1.0})).pairs
     assert pair.low is not None
-    least = f"by at least {100 * (pair.low - 1):.3g} % ({pair.looks} pairs of runs)"
-    assert pair_sentence(pair, Decide(0.03)) == f"b is certainly faster than a, {least}"
-    assert pair_sentence(pair, Decide(0.03), "higher") == f"a is certainly better than b, {least}"
-    assert pair_sentence(pair, Decide(0.03), "lower", time=False) == f"b is certainly better than a, {least}"
-    assert pair_sentence(pair, Decide(0.03), "none") == f"b is certainly lower than a, {least}"
+    least, runs = f"at least {100 * (pair.low - 1):.3g} %", f"({pair.looks} pairs of runs)"
+    assert pair_sentence(pair, Decide(0.03)) == (
+        f"b is certainly faster than a, which takes {least} longer {runs}"
+    )
+    assert pair_sentence(pair, Decide(0.03), "higher") == f"a is certainly better than b, by {least} {runs}"
+    assert pair_sentence(pair, Decide(0.03), "lower", time=False) == (
+        f"b is certainly better than a, which has {least} more {runs}"
+    )
+    assert pair_sentence(pair, Decide(0.03), "none") == f"a is certainly higher than b, by {least} {runs}"
 
 
 def test_a_baseline_is_compared_with_every_other_point() -> None:

@@ -23,7 +23,7 @@ from orchestrator.serve.pages.live_sections import headline, sections
 from tests.orchestrator.simulation.test_stopping import asking, started
 
 DECIDE = {"compare": "seconds", "difference": "3 %", "at_most": 60}
-CERTAIN = "seconds 1.0 is certainly faster than seconds 1.1, by at least"
+CERTAIN = "seconds 1.0 is certainly faster than seconds 1.1, which takes at least"
 
 
 @pytest.fixture(scope="module")
