@@ -17,16 +17,13 @@ from orchestrator.analysis.verdict.review import Review, review
 from orchestrator.diagnostics.stated_verdicts import Checked, check_verdict
 from orchestrator.planning.left_out import left_out
 from orchestrator.review.noted_packages import noted_packages
-from orchestrator.wording import count_of
+from orchestrator.review.warnings import warnings
 
 if TYPE_CHECKING:
     from db.reader import Reader
     from db.records import CampaignRow
     from orchestrator.analysis.sequential.questions import Answer
     from orchestrator.rulebooks.model import Verdict
-
-
-_WARNED = (EventKind.RESULTS_NOT_JOURNALLED, EventKind.LEDGER_REMOVED, EventKind.LEDGER_REBUILT)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,17 +95,7 @@ class Dossier:
             nodes=[campaign_nodes(reader, row) for row in rows],
             pools={one.benchmark: dict(one.slots.pools) for one in measured if one.slots.pools},
             left_out=_left_out(reader, rows),
-            warnings=[
-                f"{row.name}: {event.message}"
-                for row in rows
-                for event in reader.events(row.campaign_id, kinds=_WARNED)
-            ]
-            + [
-                f"{one.benchmark}: {count_of(missing, 'accepted instance')} recorded no profile; "
-                "`orchestrator instance show NAME INSTANCE --profile` says why"
-                for one in measured
-                if (missing := one.work.profiles_missing)
-            ],
+            warnings=list(warnings(reader, rows, judged)),
             changes=[
                 {"campaign": row.name, "at": utc(event.at_us), "kind": event.kind, "what": event.message}
                 for row in rows

@@ -69,6 +69,9 @@ class MeasuredWork:
         Instances whose profiler ran, which takes time.
     profiles_missing
         Instances of which a profile was asked for and none was recorded.
+    numbers_missing
+        Instances whose command did not print a number of its description, or printed none that is finite, by
+        the number's name, such as ``metrics.loss``.
     sampled, not_sampled
         Distinct sentences: of which parts energy was read and where, and why that of others was not.
     """
@@ -83,5 +86,6 @@ class MeasuredWork:
     nodes: NodeDifferences | None = None
     profiled: int = 0
     profiles_missing: int = 0
+    numbers_missing: Mapping[str, int] = field(default_factory=dict)
     sampled: tuple[str, ...] = ()
     not_sampled: tuple[str, ...] = ()

@@ -5,6 +5,7 @@ The orchestrator reads the file; the order of a run carries the command, and `ru
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import subprocess
@@ -56,6 +57,11 @@ class Stated:
     metrics: tuple[Metric, ...]
     data: dict[str, Any]
     absent: list[str]
+
+    @property
+    def missing(self) -> list[str]:
+        """Names of these, such as ``metrics.loss``."""
+        return [text.partition(":")[0] for text in self.absent]
 
 
 def run(workload: ExternalWorkload, parameters: Mapping[str, Value], context: Context) -> Result:
@@ -125,6 +131,7 @@ def run(workload: ExternalWorkload, parameters: Mapping[str, Value], context: Co
                 "absent_metrics": stated.absent,
                 **({"mllog": mllog.facts()} if mllog else {}),
             },
+            **({"missing_numbers": stated.missing} if stated.absent else {}),
             "started": started.facts(program),
             **({"exit_code": code} if code and context.rank else {}),
         },
@@ -144,8 +151,10 @@ def _stated(command: Command, readings: Readings, search: Search, window: float 
         try:
             if kind == "data":
                 data[name] = readings.fact(source, search.found)
+            elif math.isfinite(value := readings.read(source, search.found)):
+                metrics.append(Metric(name, value, source.unit))
             else:
-                metrics.append(Metric(name, readings.read(source, search.found), source.unit))
+                absent.append(f"{source.name}: it is {value}")
         except CommandError as error:
             absent.append(str(error))
     return Stated(accuracy, seconds, tuple(metrics), data, absent)

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from workloads.context import Context
+from workloads.external.readings import printed_number
 
 
 class CurveLines:
@@ -33,7 +34,7 @@ class CurveLines:
                 axis = next((one for one in ("epoch", "step") if one in groups), "step")
                 place = groups.get(axis, self._matches[name])
                 try:
-                    point = float(groups["value"]), int(place)
+                    point = printed_number(groups["value"]), int(place)
                 except (TypeError, ValueError):
                     continue
                 self._context.curve(name, point[0], **{axis: point[1]})

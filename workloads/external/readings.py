@@ -109,19 +109,34 @@ def _text(source: PatternSource, found: Mapping[str, Found]) -> str:
 
 
 def _as_fact(text: str) -> int | float | str:
-    for kind in (int, float):
-        try:
-            number = kind(text)
-        except ValueError:
-            continue
-        return number if math.isfinite(number) else text
-    return text
+    try:
+        number = printed_number(text)
+    except ValueError:
+        return text
+    if not math.isfinite(number):
+        return text
+    return int(text) if text.strip().lstrip("+-").isdigit() else number
+
+
+def printed_number(text: str) -> float:
+    """Return a number as programs print it; it may be infinite or not a number.
+
+    Python alone also reads ``1_000``, and digits that are not those of ASCII.
+
+    Raises
+    ------
+    ValueError
+        If it is no number.
+    """
+    if "_" in text or not text.isascii():
+        raise ValueError(f"{text!r} is not a number")
+    return float(text)
 
 
 def _printed(source: PatternSource, found: Mapping[str, Found]) -> float:
     text = _text(source, found)
     try:
-        return float(text)
+        return printed_number(text)
     except ValueError:
         raise CommandError(
             f"{source.name}: {text!r} is not a number; the last match of {source.pattern!r} "

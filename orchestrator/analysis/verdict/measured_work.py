@@ -45,8 +45,11 @@ def measured_work(
             unknown[str(reason)] += group.number
     known = [percent for percent in percents if isinstance(percent, int)]
     profiles: Counter[str] = Counter()
+    missing: Counter[str] = Counter()
     for group, one in both:
         profiles[str(one.facts.get("profiled"))] += group.number
+        names = one.facts.get("missing_numbers")
+        missing.update(dict.fromkeys(map(str, names), group.number) if isinstance(names, list) else {})
     steps, unrecorded = _steps(workload, parameters, both)
     return MeasuredWork(
         expects_steps=plan is not None,
@@ -58,6 +61,7 @@ def measured_work(
         foreign_cpu_unknown=dict(unknown),
         nodes=nodes,
         profiled=sum(profiles[state] for state in _TOOK_TIME),
+        numbers_missing=dict(missing),
         profiles_missing=sum(profiles[state] for state in _MISSING),
         sampled=_sampled(observed, "sources"),
         not_sampled=_sampled(observed, "absent"),

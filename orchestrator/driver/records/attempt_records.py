@@ -31,7 +31,7 @@ from orchestrator.protocol.sampling import METRICS, Sampling
 _OF_THE_PROCESS = (
     *("host", "pid", "cpuset", "gpus", "ranks", "process_threads", "external", "hooks"),
     *("measured_files", "measured_files_absent", UNREAD_SECONDS, BUSY_BEFORE_SECONDS, LINK_FACTS),
-    *(PERCENT, UNKNOWN, "profiled"),
+    *(PERCENT, UNKNOWN, "profiled", "missing_numbers"),
 )
 # The rulebook asks every attempt for these.
 _OF_THE_ATTEMPT = (

@@ -20,6 +20,8 @@ from orchestrator.protocol.report import (
 from orchestrator.rundir.signal_files import WITHDRAWN
 from workloads.runtime.host_facts import signal_name
 
+_SHORTEST_SECONDS = 1e-12
+"""Ratios of shorter times are no floating-point numbers."""
 _CAP_TOLERANCE = 1.01  # frameworks count in their own units
 
 
@@ -169,8 +171,8 @@ def _measured(result: TrainingResult, facts: ExitFacts) -> AttemptOutcome:
             return _failed("no result", f"{name} is {value!r}, not a number")
         if not finite(value):
             return _failed("NaN result", f"{name} is {value}")
-    if seconds <= 0:
-        return _failed("no result", f"fom_seconds is {seconds}, not above zero")
+    if seconds < _SHORTEST_SECONDS:
+        return _failed("no result", f"fom_seconds is {seconds}, not above {_SHORTEST_SECONDS:g}")
     if result.accuracies is not None and len(set(result.accuracies)) > 1:
         return _failed("ranks disagree", f"its ranks report different accuracies: {list(result.accuracies)}")
     ranks = result.observed.ranks or (result.observed,)

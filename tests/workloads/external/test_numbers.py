@@ -16,6 +16,7 @@ from tests.harness import wait_for
 from tests.workloads.external.files import SCORE, description, error, go, result, write
 from tests.workloads.orders import ROOT, external, send
 from workloads.external.output import Lines, Search
+from workloads.external.readings import printed_number
 from workloads.external.scratch import PREFIX, scratch_directory
 
 
@@ -254,3 +255,17 @@ def test_scratch_of_the_dead_is_removed_and_that_of_the_living_is_not(
         assert one != other
         assert not (tmp_path / f"{PREFIX}dead").exists()
     assert {path.name for path in tmp_path.glob(f"{PREFIX}*")} == {f"{PREFIX}beginning"}
+
+
+@pytest.mark.parametrize("text", ["1_000", "٣", "1,5", ""])
+def test_a_number_is_one_that_programs_print(text: str) -> None:
+    with pytest.raises(ValueError):
+        printed_number(text)
+    assert [printed_number(one) for one in ("3", "-4.5e-3", " 1. ", "+.5")] == [3, -0.0045, 1, 0.5]
+
+
+def test_a_metric_that_is_not_finite_is_absent_and_says_so(tmp_path: Path) -> None:
+    metrics = {"loss": SCORE | {"unit": "1"}}
+    found = result(go(tmp_path, "print('score nan')", metrics=metrics))
+    assert [one["name"] for one in found["metrics"] if one["name"] == "loss"] == []
+    assert found["seen"]["external"]["absent_metrics"] == ["metrics.loss: it is nan"]

@@ -103,6 +103,13 @@ def test_instances_whose_profile_never_began_are_known(book: Book) -> None:
     assert (book.measured.work.profiled, book.measured.work.profiles_missing) == (1, 2)
 
 
+def test_numbers_that_commands_did_not_print_are_counted_by_name(book: Book) -> None:
+    book.run(0, seen={"missing_numbers": ["metrics.loss", "data.rows"]})
+    book.run(1, seen={"missing_numbers": ["metrics.loss"]})
+    book.run(2, seen={"missing_numbers": "edited"})
+    assert book.measured.work.numbers_missing == {"metrics.loss": 2, "data.rows": 1}
+
+
 def test_a_precision_other_than_asked_is_kept_beside_it(book: Book) -> None:
     book.run(0)
     book.run(1, seen={"precision": "mixed_bfloat16"})
