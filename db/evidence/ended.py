@@ -233,6 +233,26 @@ def _longest_until_death(connection: Connection, campaign_id: int) -> dict[str, 
     return {row.benchmark: row.longest for row in connection.execute(statement)}
 
 
+def first_tries(reader: Reader, campaign_id: int) -> dict[str, int]:
+    """Return when the first attempt that does not count began its run, or ended without, by benchmark.
+
+    In UTC microseconds by the node's clock; benchmarks without such an attempt are left out.
+    """
+    a = attempts.c
+    statement = (
+        select(instances.c.benchmark, func.min(func.coalesce(a.run_start_us, a.process_stop_us)))
+        .select_from(attempts.join(instances))
+        .where(
+            a.campaign_id == campaign_id,
+            a.state.in_(UNSUCCESSFUL) | a.instance_id.in_(superseded_ids(campaign_id)),
+            a.process_start_us.is_not(None),
+        )
+        .group_by(instances.c.benchmark)
+    )
+    with reader.connection() as connection, connection.begin():
+        return {name: at_us for name, at_us in connection.execute(statement) if at_us is not None}
+
+
 def ended_runs(reader: Reader, campaign_id: int) -> dict[str, dict[Place, Spans]]:
     """Return when processes of attempts that do not count ran, by benchmark, and by session and node.
 

@@ -26,7 +26,8 @@ class TimeFacts:
     missing
         Instances whose FOM time is missing or not a number.
     makespan_seconds
-        Last run stop − first run start; None where no run was measured.
+        Last run stop − first run start, also of an attempt that did not count; None where no run was
+        measured.
     resumed
         Whether any instance continued from a checkpoint of an earlier attempt, so that its time lacks the
         time of that attempt.

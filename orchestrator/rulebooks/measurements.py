@@ -135,6 +135,8 @@ class DesignFacts:
     ----------
     order
         ``file``, ``shuffled`` or ``interleaved``.
+    takes_turns
+        Whether its instances took turns with those of other benchmarks, by that order.
     deviations
         Instances of the benchmark that events name as handed out outside of their block.
     contradictions
@@ -169,6 +171,7 @@ class DesignFacts:
     """
 
     order: str = "file"
+    takes_turns: bool = False
     deviations: int = 0
     contradictions: int = 0
     looks: int | None = None

@@ -62,10 +62,22 @@ def most_on_a_node(runs: Mapping[Place, Spans]) -> int:
     return max((peak_overlap(*times) for times in runs.values()), default=0)
 
 
-def makespan_seconds(runs: Mapping[Place, Spans]) -> float | None:
-    """Return last stop − first start of all runs, in seconds; None where no run was measured."""
+def makespan_seconds(runs: Mapping[Place, Spans], tried_us: int | None) -> float | None:
+    """Return last stop − first start, in seconds; None where no run was measured.
+
+    Parameters
+    ----------
+    runs
+        Of accepted attempts.
+    tried_us
+        When the first attempt that does not count began its run, or ended without; None where all count. The
+        time is from that moment, if it came first: a campaign whose first attempts fail is not faster.
+    """
     starts, stops = together(runs)
-    return (max(stops) - min(starts)) / MICROSECONDS if starts else None
+    if not starts:
+        return None
+    first = min(starts) if tried_us is None else min(*starts, tried_us)
+    return (max(stops) - first) / MICROSECONDS
 
 
 def guaranteed(

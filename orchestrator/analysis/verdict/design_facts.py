@@ -47,6 +47,7 @@ def design_facts(reader: Reader, campaign_id: int, benchmarks: Sequence[str]) ->
     return {
         name: DesignFacts(
             order=order["order"] if order else "file",
+            takes_turns=order is not None and order["order"] != "file" and len(benchmarks) > 1,
             deviations=named[name],
             contradictions=unnamed[name],
             looks=looks.get(name),

@@ -96,7 +96,10 @@ def judge(reader: Reader, rows: Sequence[CampaignRow]) -> Judged:
             JudgedBenchmark(row, one, replace(facts, benchmark=prefix + facts.benchmark))
             for one, facts in zip(mine, measured, strict=True)
         ]
-        spans |= {prefix + name: span for name, span in _makespans(mine).items()}
+        alone = [
+            one for one, facts in zip(mine, measured, strict=True) if not facts.design.takes_turns
+        ]  # of others, the slots were used by several benchmarks
+        spans |= {prefix + name: span for name, span in _makespans(alone).items()}
     judged = book.judge([one.measurements for one in found])
     if len({row.site_yaml for row in rows}) > 1 and judged.headline is not None:
         sites = sorted({row.site_name for row in rows})

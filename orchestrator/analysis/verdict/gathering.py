@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from db.evidence.accepted import Accepted, Question, accepted, accepted_single_benchmark
 from db.evidence.clocks import Clocks, Place, Spans, clocks, clocks_of_benchmarks
-from db.evidence.ended import EndedGroup, ended_groups, ended_runs
+from db.evidence.ended import EndedGroup, ended_groups, ended_runs, first_tries
 from db.evidence.registered_design import registered_searches
 from db.reader import Reader
 from db.records import CampaignRow
@@ -41,6 +41,8 @@ class Gathered:
         The clocks that timed them.
     ended, ended_runs
         Its attempts that ended without success, and when they ran.
+    tried_us
+        When the first of these began its run, or ended without; None without any.
     superseded
         Its accepted attempts that missed their accuracy and were run again.
     """
@@ -53,6 +55,7 @@ class Gathered:
     clocks: Clocks
     ended: Sequence[EndedGroup]
     ended_runs: Mapping[Place, Spans]
+    tried_us: int | None
     superseded: SupersededGroup
 
     @property
@@ -77,12 +80,14 @@ def gather(reader: Reader, row: CampaignRow) -> list[Gathered]:
     windows = {one.window for one in questions}
     groups = {window: ended_groups(reader, row.campaign_id, window=window) for window in windows}
     runs, superseded = ended_runs(reader, row.campaign_id), superseded_groups(reader, row.campaign_id)
+    tried = first_tries(reader, row.campaign_id)
     return [
         Gathered(
             *one,
             *answer,
             groups[asked.window].get(asked.benchmark, []),
             runs.get(asked.benchmark, {}),
+            tried.get(asked.benchmark),
             superseded.get(asked.benchmark, NONE_SUPERSEDED),
         )
         for one, asked, answer in zip(described, questions, answers, strict=True)

@@ -49,7 +49,7 @@ class Review:
     accuracies
         Number measured, quantiles, target, and how many reached it; empty where none was measured.
     makespan_seconds
-        Last run stop − first run start.
+        Last run stop − first run start, also of an attempt that did not count.
     plan_changes
         What users added, cancelled and paused after the launch; None where nothing.
     node_hours, planned_node_hours

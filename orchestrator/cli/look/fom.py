@@ -419,7 +419,7 @@ def _show_makespans(spans: Mapping[str, MakespanBreakdown], digits: int) -> None
             ]
             for key, one in spans.items()
         ],
-        title="where the time went",
+        title="where the time of accepted runs went",
         leave=("start skew s", "slots", "tail s", "span s"),
         digits=digits,
     )

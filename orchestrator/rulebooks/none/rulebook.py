@@ -84,8 +84,10 @@ def judge(measurements: Sequence[Measurements]) -> Verdict:
 def figures(found: Measurements) -> tuple[Figure, ...]:
     """Return the figures of one benchmark."""
     makespan, runs = found.times.makespan_seconds, found.runs
-    per_hour, arithmetic = None, ""
-    if makespan:
+    per_hour, arithmetic, absent = None, "", ""
+    if found.design.takes_turns:
+        absent = "its instances took turns with those of other benchmarks on the same slots"
+    elif makespan:
         per_hour = found.accepted / makespan * 3600
         arithmetic = f"{found.accepted:,} ÷ {makespan:.10g} s × 3600"
     return (
@@ -100,7 +102,7 @@ def figures(found: Measurements) -> tuple[Figure, ...]:
         Figure("sustained_overlap", found.overlap.sustained),
         Figure("guaranteed_overlap", found.overlap.counted),
         Figure("makespan_seconds", makespan, "s"),
-        Figure("instances_per_hour", per_hour, "1/h", arithmetic),
+        Figure("instances_per_hour", per_hour, "1/h", arithmetic, absent),
         *(
             Figure(name, median(runs.metrics[name]) if runs and name in runs.metrics else None, unit)
             for name, unit in _RATES.items()

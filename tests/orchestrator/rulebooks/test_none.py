@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from orchestrator.rulebooks.accepted_facts import GuaranteedOverlap
-from orchestrator.rulebooks.measurements import Measurements
+from orchestrator.rulebooks.measurements import DesignFacts, Measurements
 from orchestrator.rulebooks.model import RuleResult
 from orchestrator.rulebooks.none.rulebook import RULEBOOK, judge
 from tests.orchestrator.rulebooks.measured import measured, runs
@@ -97,6 +97,13 @@ def test_before_anything_ran_there_is_no_number() -> None:
         "instances_per_hour",
     ):
         assert one[name] is None
+
+
+def test_benchmarks_that_took_turns_have_no_rate_of_their_own() -> None:
+    [one] = judge([ensemble(design=DesignFacts(order="interleaved", takes_turns=True))]).benchmarks
+    [rate] = [figure for figure in one.figures if figure.name == "instances_per_hour"]
+    assert rate.value is None
+    assert rate.absent.startswith("its instances took turns with those of other benchmarks")
 
 
 def test_the_overlap_that_clocks_guarantee_is_stated() -> None:

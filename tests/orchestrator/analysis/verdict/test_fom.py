@@ -124,6 +124,18 @@ def fill(book: Book, count: int = 4, **changes: Any) -> None:
 # -- evidence --------------------------------------------------------------------------------
 
 
+def test_the_makespan_begins_with_the_first_attempt_also_if_it_fails(book: Book) -> None:
+    """One that fails before its run counts from its end, as the imports of the others do not count either."""
+    book.run(0, 20, 30)
+    book.run(1, 22, 50)
+    assert book.measured.times.makespan_seconds == 30.0
+    process = {"process_start_us": T0, "process_stop_us": T0 + 15 * SECOND}
+    book.run(2, 0, 0, "failed", run_start_us=None, run_stop_us=None, **process)
+    assert book.measured.times.makespan_seconds == 35.0
+    book.run(3, 12, 60, "failed", **process)
+    assert book.measured.times.makespan_seconds == 38.0
+
+
 def test_all_that_a_good_campaign_proves(book: Book) -> None:
     fill(book)
     assert book.measured == made(
