@@ -94,6 +94,7 @@ class Comparison(TypedDict, closed=True):
     """Campaigns beside the first."""
 
     confidence: float
+    metric: str | None
     times: list[CampaignTime]
     changes: list[Facts]
     missing: dict[str, list[str]]

@@ -1,14 +1,15 @@
-"""Compare the run times of campaigns: ratios with intervals, a rank test, and figures of merit."""
+"""Compare run times, or a metric, of campaigns: ratios with intervals, a rank test, and figures of merit."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from db.evidence.attempt_times import attempt_times
+from db.evidence.runs import metric_columns, metric_ranges, run_columns
 from db.reader import Reader
 from db.records import CampaignRow
 from orchestrator.analysis.base.statistics import (
@@ -21,6 +22,9 @@ from orchestrator.analysis.base.statistics import (
 from orchestrator.analysis.comparison.recorded_differences import differences, recorded_facts
 from orchestrator.analysis.projection.extremes import TooFewError, predict_maximum
 from orchestrator.analysis.verdict.fom import judge
+from orchestrator.errors import CampaignError
+from orchestrator.wording import few
+from workloads.spelling import near
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,7 +32,10 @@ if TYPE_CHECKING:
     Column = NDArray[np.float64]
 
 
+ACCURACY = "accuracy"
+"""The quality that each run reached, as if it were a metric."""
 _LEAST_FOR_PERCENTILES = 20
+_NAMES_SHOWN = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +103,10 @@ class Comparison:
 
     Parameters
     ----------
+    metric
+        What is compared in place of FOM times; None for these.
     times
-        Of each campaign and benchmark with a timed accepted run.
+        Of each campaign and benchmark with a timed accepted run, or one that has the metric.
     changes
         Of each later campaign, for the benchmarks that both have.
     missing
@@ -108,6 +117,7 @@ class Comparison:
         Ratio of the headline of the whole campaign, by campaign.
     """
 
+    metric: str | None
     times: tuple[Times, ...]
     changes: tuple[Change, ...]
     missing: dict[str, tuple[str, ...]]
@@ -119,41 +129,112 @@ class Comparison:
         return {"confidence": CONFIDENCE, **asdict(self)}
 
 
-def compare(reader: Reader, rows: Sequence[CampaignRow]) -> Comparison:
-    """Compare campaigns with the first of them."""
-    measured = [timed_runs(reader, row) for row in rows]
-    verdicts, units = zip(*(_foms_and_units(reader, row) for row in rows), strict=True)
-    facts = [recorded_facts(reader, row) for row in rows]
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """Values of the accepted runs of a campaign by benchmark, their units, and figures of merit.
+
+    Parameters
+    ----------
+    figures
+        Headlines by benchmark, and that of the campaign under None; empty where a metric is compared.
+    """
+
+    values: Mapping[str, Column]
+    units: Mapping[str, str]
+    figures: Mapping[str | None, float | None]
+
+
+def compare(reader: Reader, rows: Sequence[CampaignRow], metric: str | None = None) -> Comparison:
+    """Compare campaigns with the first of them.
+
+    Parameters
+    ----------
+    metric
+        Name of a metric, or `ACCURACY`; None compares FOM times.
+
+    Raises
+    ------
+    CampaignError
+        If no accepted run has the metric, or one has a value that is not above 0, which has no ratio.
+    """
+    measured = _measured(reader, rows, metric)
     base, changes = measured[0], []
+    facts = [recorded_facts(reader, row) for row in rows]
     missing: dict[str, tuple[str, ...]] = {}
     different: dict[str, dict[str, tuple[str, str]]] = {}
     headline: dict[str, float | None] = {}
-    for row, mine, fom, recorded in zip(rows[1:], measured[1:], verdicts[1:], facts[1:], strict=True):
+    for row, mine, recorded in zip(rows[1:], measured[1:], facts[1:], strict=True):
         changes += [
-            change(row.name, name, mine[name], seconds, _ratio(fom.get(name), verdicts[0].get(name)))
-            for name, seconds in base.items()
-            if name in mine
+            change(
+                row.name,
+                name,
+                mine.values[name],
+                values,
+                _ratio(mine.figures.get(name), base.figures.get(name)),
+            )
+            for name, values in base.values.items()
+            if name in mine.values
         ]
-        if absent := tuple(name for name in base if name not in mine):
+        if absent := tuple(name for name in base.values if name not in mine.values):
             missing[row.name] = absent
         different[row.name] = differences(facts[0], recorded)
-        headline[row.name] = _ratio(fom.get(None), verdicts[0].get(None))
-    times = [
-        times_of(row.name, name, unit[name], seconds, fom.get(name))
-        for row, mine, fom, unit in zip(rows, measured, verdicts, units, strict=True)
-        for name, seconds in mine.items()
-    ]
-    return Comparison(tuple(times), tuple(changes), missing, different, headline)
+        headline[row.name] = _ratio(mine.figures.get(None), base.figures.get(None))
+    times = _times(rows, measured)
+    return Comparison(metric, tuple(times), tuple(changes), missing, different, headline)
 
 
-def history(reader: Reader, rows: Sequence[CampaignRow]) -> list[Times]:
-    """Return the times of every benchmark of campaigns, in the order of the campaigns."""
+def history(reader: Reader, rows: Sequence[CampaignRow], metric: str | None = None) -> list[Times]:
+    """Return the times, or values of a metric, of each benchmark of campaigns, in their order.
+
+    Raises
+    ------
+    CampaignError
+        As `compare` does.
+    """
+    return _times(rows, _measured(reader, rows, metric)) if rows else []
+
+
+def _times(rows: Sequence[CampaignRow], measured: Sequence[_Measured]) -> list[Times]:
     return [
-        times_of(row.name, name, unit[name], seconds, fom.get(name))
-        for row in rows
-        for fom, unit in [_foms_and_units(reader, row)]
-        for name, seconds in timed_runs(reader, row).items()
+        times_of(row.name, name, one.units[name], values, one.figures.get(name))
+        for row, one in zip(rows, measured, strict=True)
+        for name, values in one.values.items()
     ]
+
+
+def _measured(reader: Reader, rows: Sequence[CampaignRow], metric: str | None) -> list[_Measured]:
+    if metric is None:
+        return [_Measured(timed_runs(reader, row), *_units_and_figures(reader, row)) for row in rows]
+    found = [_of_metric(reader, row, metric) for row in rows]
+    if not any(one.values for one in found):
+        known = sorted({ACCURACY}.union(*(set(_names(reader, row)) for row in rows)))
+        hint = near(metric, known, f"there are {few(known, _NAMES_SHOWN)}")
+        raise CampaignError(f"no accepted run of these campaigns has metric {metric!r}{hint}")
+    for row, one in zip(rows, found, strict=True):
+        for name, values in one.values.items():
+            if (lowest := float(values.min())) <= 0:
+                raise CampaignError(
+                    f"{row.name}: a run of {name} has {metric} {lowest:g}, and ratios are of values above 0"
+                )
+    return found
+
+
+def _of_metric(reader: Reader, row: CampaignRow, metric: str) -> _Measured:
+    if metric == ACCURACY:
+        columns = {name: run[-1] for name, run in run_columns(reader, row.campaign_id).items()}
+        units: dict[str, str] = {}
+    else:
+        found, known = metric_columns(reader, row.campaign_id, [metric])
+        columns = {name: one[metric] for name, one in found.items()}
+        units = {name: ", ".join(sorted(one.get(metric, ()))) for name, one in known.items()}
+    arrays = {name: np.asarray(column, dtype=np.float64) for name, column in columns.items()}
+    values = {name: one[np.isfinite(one)] for name, one in arrays.items()}
+    values = {name: one for name, one in values.items() if one.size}
+    return _Measured(values, {name: units.get(name, "") for name in values}, {})
+
+
+def _names(reader: Reader, row: CampaignRow) -> set[str]:
+    return {name for found in metric_ranges(reader, row.campaign_id).values() for name in found}
 
 
 def timed_runs(reader: Reader, row: CampaignRow) -> dict[str, Column]:
@@ -199,17 +280,17 @@ def _ratio_of_maxima(seconds: Column, baseline: Column) -> Estimate:
     return Estimate(ratio, low, high)
 
 
-def _foms_and_units(
+def _units_and_figures(
     reader: Reader, row: CampaignRow
-) -> tuple[dict[str | None, float | None], dict[str, str]]:
-    """Return the headline of each benchmark, and of the campaign under None; the units of FOM times."""
+) -> tuple[dict[str, str], dict[str | None, float | None]]:
+    """Return the units of FOM times; and the headline of each benchmark, of the campaign under None."""
     judged = judge(reader, [row])
     verdict = judged.verdict
     foms: dict[str | None, float | None] = {
         one.benchmark: one.headline.value for one in verdict.benchmarks if one.headline is not None
     }
     units = {one.measurements.benchmark: one.measurements.times.unit for one in judged.judged}
-    return {**foms, None: verdict.headline.value if verdict.headline else None}, units
+    return units, {**foms, None: verdict.headline.value if verdict.headline else None}
 
 
 def _ratio(value: float | None, baseline: float | None) -> float | None:

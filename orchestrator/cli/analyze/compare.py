@@ -56,8 +56,8 @@ _MetricOption = Annotated[
     str | None,
     typer.Option(
         "--metric",
-        help="With --by: this metric; by default wallclock_seconds, or else the time of the instances, "
-        "which is called time.",
+        help="This metric, or accuracy; by default the time of the instances. With --by the default is "
+        "wallclock_seconds where it was measured, and that time is called time.",
     ),
 ]
 _TopOption = Annotated[
@@ -105,6 +105,8 @@ def compare(
 
     Example: orchestrator analyze compare weekly-01 weekly-02 --fail-if-slower 3%
 
+    Energy, accuracy, or another metric: orchestrator analyze compare friday monday --metric energy_joules
+
     Packages, exports and other ledgers: orchestrator analyze compare friday theirs.zip old.sqlite:friday
 
     Example: orchestrator analyze compare deep500-operators --by framework --top 50
@@ -130,10 +132,12 @@ def compare(
         asked = None if difference is None else _asked(difference, error)
         _by(ledger, _one(names, others), by, metric, benchmark, asked, top, as_json=as_json)
         return
-    for option, given in {"--difference": difference, "--metric": metric, "--benchmark": benchmark}.items():
+    for option, given in {"--difference": difference, "--benchmark": benchmark}.items():
         if given is not None:
             raise typer.BadParameter("is of points side by side: give --by AXIS too", param_hint=option)
     share = None if fail_if_slower is None else _share(fail_if_slower)
+    if metric is not None and share is not None:
+        raise typer.BadParameter("is of times: leave --metric out", param_hint="--fail-if-slower")
     if junit is not None and (share is None or history is not None):
         raise typer.BadParameter("needs --fail-if-slower, and campaigns by name", param_hint="--junit")
     if svg is not None and history is None:
@@ -142,13 +146,13 @@ def compare(
         raise typer.BadParameter("name two campaigns or more, or give --history with a pattern")
     if history is not None:
         with Reader(ledger) as reader:
-            _history(reader, history, svg, as_json=as_json)
+            _history(reader, history, metric, svg, as_json=as_json)
         return
     with referenced(names or (), ledger) as (reader, known):
-        if len(known) == 1 and share is None:
+        if len(known) == 1 and share is None and metric is None:
             _show_answers(reader, known[0], as_json=as_json)
             return
-        found = compare_campaigns(reader, [reader.campaign(name) for name in _several(known)])
+        found = compare_campaigns(reader, [reader.campaign(name) for name in _several(known)], metric)
     _tell(found, share, junit, as_json=as_json)
 
 
@@ -262,7 +266,7 @@ def _slower(found: Comparison, share: float) -> list[str]:
 
 
 def _show(found: Comparison) -> None:
-    _show_times(found.times)
+    _show_times(found.times, found.metric)
     say()
     print_table(
         [
@@ -270,7 +274,7 @@ def _show(found: Comparison) -> None:
             "benchmark",
             "median ratio",
             "95 %",
-            "longest ratio",
+            f"{_highest(found.metric)} ratio",
             "95 %",
             "rank test p",
             "FOM ratio",
@@ -306,9 +310,10 @@ def _show(found: Comparison) -> None:
             say(f"and {rest:,} more differences; --json lists all")
 
 
-def _show_times(times: Sequence[Times]) -> None:
+def _show_times(times: Sequence[Times], metric: str | None) -> None:
+    highest = _highest(metric)
     print_table(
-        ["campaign", "benchmark", "runs", "unit", "median", "95 %", "5th %", "95th %", "longest", "FOM"],
+        ["campaign", "benchmark", "runs", "unit", "median", "95 %", "5th %", "95th %", highest, "FOM"],
         [
             [
                 one.campaign,
@@ -324,12 +329,16 @@ def _show_times(times: Sequence[Times]) -> None:
             ]
             for one in times
         ],
-        title="times of accepted runs",
+        title=f"{metric or 'times'} of accepted runs",
         leave=["5th %", "95th %"],
     )
 
 
-def _history(reader: Reader, pattern: str, svg: Path | None, *, as_json: bool) -> None:
+def _highest(metric: str | None) -> str:
+    return "longest" if metric is None else "highest"
+
+
+def _history(reader: Reader, pattern: str, metric: str | None, svg: Path | None, *, as_json: bool) -> None:
     from dataclasses import asdict
     from fnmatch import fnmatchcase
 
@@ -338,7 +347,7 @@ def _history(reader: Reader, pattern: str, svg: Path | None, *, as_json: bool) -
     from orchestrator.report.line_figures import history_svg
 
     rows = [row for row in reader.campaigns() if fnmatchcase(row.name, pattern)]
-    times = history(reader, rows)
+    times = history(reader, rows, metric)
     if not times:
         what = "has an accepted run with a time" if rows else "is in the ledger"
         raise CampaignError(f"no campaign that matches {pattern!r} {what}; `orchestrator status` lists all")
@@ -347,7 +356,7 @@ def _history(reader: Reader, pattern: str, svg: Path | None, *, as_json: bool) -
     if as_json:
         print_json([asdict(one) for one in times])
     else:
-        _show_times(times)
+        _show_times(times, metric)
 
 
 def _interval(estimate: Estimate) -> str | None:

@@ -183,6 +183,30 @@ def test_a_slower_campaign_fails_a_regression_job(place: Path, run: CommandLine)
     assert json.loads(failed.stdout)["slower"] == ["new: p1b1 has no accepted run with a time"]
 
 
+def test_a_metric_is_compared_as_times_are(place: Path, run: CommandLine) -> None:
+    url = f"sqlite:///{place / 'ledger.sqlite'}"
+    with rows.raw(url) as connection:
+        for factor, name in enumerate(("weekly-01", "weekly-02"), 2):
+            connection.exec_driver_sql(
+                "INSERT OR REPLACE INTO metrics SELECT campaign_id, instance_id, accepted_attempt, "
+                f"'energy_joules', {factor}.0 * (instance_id % 7 + 1), 'J' FROM instances "
+                "JOIN campaigns USING (campaign_id) "
+                f"WHERE accepted_attempt IS NOT NULL AND name = '{name}'"
+            )
+    words = ["analyze", "compare", "weekly-01", "weekly-02", "--metric", "energy_joules"]
+    found = asked(run, place, *words)
+    [change] = found["changes"]
+    assert (found["metric"], change["median"]["value"], change["fom"]) == ("energy_joules", 1.5, None)
+    assert [(one["unit"], one["longest"]) for one in found["times"]] == [("J", 14.0), ("J", 21.0)]
+    table = shown(run, place, *words)
+    assert table.startswith("energy_joules of accepted runs")
+    assert "highest ratio" in table
+    history = asked(run, place, "analyze", "compare", "--history", "w*", "--metric", "energy_joules")
+    assert [one["median"]["value"] for one in history] == [8.0, 12.0]
+    accuracy = asked(run, place, *words[:-1], "accuracy")
+    assert accuracy["changes"][0]["median"]["value"] == pytest.approx(1.0, abs=0.01)
+
+
 def test_a_comparison_is_also_junit_xml(place: Path, run: CommandLine, tmp_path: Path) -> None:
     file = tmp_path / "slower.xml"
     words = ["analyze", "compare", "weekly-01", "weekly-02", "new", "--junit", str(file)]
@@ -237,6 +261,10 @@ def test_a_projection_says_what_it_rests_on(place: Path, run: CommandLine) -> No
             "no campaign that matches 'monthly-*' is in the ledger",
         ),
         (["analyze", "compare", "--history", "new"], "no campaign that matches 'new' has an accepted run"),
+        (
+            ["analyze", "compare", "weekly-01", "weekly-02", "--metric", "acuracy"],
+            "no accepted run of these campaigns has metric 'acuracy'; did you mean accuracy?",
+        ),
         (["analyze", "project", "weekly-01", "--site", "nowhere"], "no site 'nowhere'"),
         (["analyze", "project", "weekly-01", "--site", "unknown.yaml"], "declares no number of nodes"),
         (
@@ -261,6 +289,7 @@ def test_a_wrong_question_has_one_line(
         ["analyze", "compare", "weekly-01", "--history", "w*"],
         ["analyze", "compare", "weekly-01", "weekly-02", "--fail-if-slower", "much"],
         ["analyze", "compare", "weekly-01", "weekly-02", "--figures", "x.svg"],
+        ["analyze", "compare", "weekly-01", "weekly-02", "--metric", "accuracy", "--fail-if-slower", "3%"],
         ["analyze", "project", "weekly-01", "--site", "full.yaml", "--nodes", "0"],
     ],
     ids=" ".join,
