@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Protocol
+from typing import Any, Protocol
 
 from db.records import BlockRecord
 from orchestrator.protocol.order import AttemptOrder
@@ -16,9 +16,8 @@ from orchestrator.protocol.report import AttemptReport
 from orchestrator.protocol.time_budget import BLOCK_END_SECONDS
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.signal_files import announced_start
-from orchestrator.schedulers.model import FreeNodes, JobState
+from orchestrator.schedulers.model import FreeNodes, Hole, JobState
 from orchestrator.simulation.attempt import LATENCY_SECONDS, AttemptLocation, SimulatedAttempt
-from orchestrator.simulation.batch_queue import BatchQueue, QueuedJob
 from orchestrator.simulation.fault_model import FaultModel, RunSampler
 from orchestrator.simulation.virtual_clock import START_US, VirtualClock
 
@@ -100,7 +99,7 @@ class Block:
     reason: str = ""
     is_whole: bool = True
     pools: list[Pool] = field(default_factory=list)
-    job: QueuedJob | None = None
+    job: Hashable | None = None
 
     @property
     def job_id(self) -> str:
@@ -134,6 +133,22 @@ class PoolListener(Protocol):
 
     def detach(self) -> None:
         """Detach like an engine whose driver died: attempts go on, no order is handed out."""
+
+
+class BatchQueue(Protocol):
+    """Gives nodes to jobs; `submit` returns a job by which the queue knows it."""
+
+    def submit(self, nodes: int, walltime: float, start: Callable[[], None]) -> Hashable:
+        """Queue a job, and call `start` as an event of the clock once it has its nodes."""
+
+    def end(self, job: Any) -> None:
+        """End a job that runs or waits; nothing happens if it has ended."""
+
+    def holes(self) -> tuple[Hole, ...]:
+        """Return the free nodes on which a job that is submitted now starts, if nothing else happens."""
+
+    def waits_behind(self) -> Mapping[Any, float]:
+        """Return in how many seconds own jobs are expected to start which wait behind another job."""
 
 
 class Machine:
@@ -265,10 +280,6 @@ class Machine:
             self.queue.end(block.job)
         if block.window is not None:
             block.statistics.node_seconds += block.nodes * (block.ended - block.window[0])
-
-    def end_all(self, why: str, *, silent: bool = False) -> None:
-        """End every attempt and block, for one reason, as whoever cleans up does."""
-        self.end_blocks(self.blocks, why, silent=silent)
 
     def end_blocks(self, blocks: Iterable[Block], why: str, *, silent: bool = False) -> None:
         """End blocks and all that runs there."""

@@ -27,10 +27,10 @@ from statistics import fmean, median
 from typing import NamedTuple
 
 from orchestrator.schedulers.model import Hole
-from orchestrator.simulation.batch_queue import BackgroundJob, BatchQueue
-from orchestrator.simulation.fair_share import Priority, fair_share
 from orchestrator.simulation.virtual_clock import VirtualClock
 from tests.bench import workload_format
+from tests.orchestrator.simulation.batch_queue import BackgroundJob, BatchQueue
+from tests.orchestrator.simulation.fair_share import Priority, fair_share
 
 HOUR, DAY = 3_600.0, 86_400.0
 WALLTIMES = tuple(60.0 * minutes for minutes in (10, 30, 60, 120, 240, 480, 720, 1440))

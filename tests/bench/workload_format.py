@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from operator import attrgetter
 from pathlib import Path
 
-from orchestrator.simulation.batch_queue import BackgroundJob
+from tests.orchestrator.simulation.batch_queue import BackgroundJob
 
 FIELDS = (
     "job", "submit", "wait", "run", "processors", "cpu", "memory", "requested_processors",

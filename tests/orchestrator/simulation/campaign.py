@@ -73,7 +73,7 @@ class SimulatedHost:
 
     def recover(self, session: Session) -> None:
         """End what an earlier driver left on the machine, and adopt what its attempts reported."""
-        self._machine.end_all("orphaned")
+        self._machine.end_blocks(self._machine.blocks, "orphaned")
         session.book.end_blocks(session.row.campaign_id)
         adopt(session.book, session.row)
 

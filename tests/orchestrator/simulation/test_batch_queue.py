@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from db.states import RunOutcome
 from orchestrator.schedulers.model import FreeNodes, Hole, JobState, SchedulerError
-from orchestrator.simulation.batch_queue import BackgroundJob, BatchQueue, QueuedJob
-from orchestrator.simulation.fair_share import Priority, fair_share
 from orchestrator.simulation.fault_model import FaultModel
 from orchestrator.simulation.virtual_clock import VirtualClock
+from tests.orchestrator.simulation.batch_queue import BackgroundJob, BatchQueue, QueuedJob
+from tests.orchestrator.simulation.fair_share import Priority, fair_share
 from tests.orchestrator.simulation.simulated import WALLTIME, SimulatedCampaign, made_plan
 
 NODES = 8
@@ -304,7 +304,7 @@ def test_a_block_that_reaches_its_walltime_frees_its_nodes_once(tmp_path: Path) 
     machine.clock.pass_time(99.0)
     assert (block.state, queue.free) == (JobState.RUNNING, 2)
     machine.clock.pass_time(1.0)
-    machine.end_all("orphaned")
+    machine.end_blocks(machine.blocks, "orphaned")
     assert (block.state, queue.free, queue.busy_node_seconds()) == (JobState.TIMEOUT, 4, 200.0)
 
 

@@ -12,8 +12,8 @@ from db.states import RunOutcome
 from orchestrator.analysis.slot_time.makespan_explained import explain
 from orchestrator.planning.plan import Plan
 from orchestrator.protocol.order import AttemptOrder
-from orchestrator.simulation.batch_queue import BackgroundJob, BatchQueue
 from orchestrator.simulation.fault_model import FaultModel, SimulatedRun
+from tests.orchestrator.simulation.batch_queue import BackgroundJob, BatchQueue
 from tests.orchestrator.simulation.simulated import SimulatedCampaign, made_plan
 
 CALM = FaultModel(seed=1, stragglers=0.0, pool_seconds=0.0)

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from orchestrator.simulation.fair_share import RecentUse, fair_share
+from tests.orchestrator.simulation.fair_share import RecentUse, fair_share
 
 
 def test_half_of_a_use_is_forgotten_in_each_half_life() -> None:

@@ -95,7 +95,7 @@ def test_a_killed_driver_goes_on_in_the_registered_order(tmp_path: Path, order: 
     assert world.run() is RunOutcome.ABORTED
     begun = blocks_of(world)
     assert 20 < len(begun) < POINTS * REPEATS
-    world.machine.end_all("orphaned", silent=True)
+    world.machine.end_blocks(world.machine.blocks, "orphaned", silent=True)
     world.machine.clock.pass_time(600.0)
     while world.run() is not RunOutcome.COMPLETE:
         assert len(world.outcomes) < 5, world.outcomes

@@ -78,7 +78,7 @@ def test_a_killed_driver_finds_the_same_verdicts(tmp_path: Path, write: int, aft
     world.book.crash_at[write] = after
     outcomes = [world.run()]
     while outcomes[-1] is RunOutcome.ABORTED:
-        world.machine.end_all("orphaned", silent=True)
+        world.machine.end_blocks(world.machine.blocks, "orphaned", silent=True)
         world.machine.clock.pass_time(600.0)
         outcomes.append(world.run())
         assert len(outcomes) < 5

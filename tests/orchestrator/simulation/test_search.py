@@ -143,7 +143,7 @@ def test_a_killed_driver_decides_the_same(
     world.book.crash_at = {write: after, write + 25: not after}
     outcomes = [world.run()]
     while outcomes[-1] is RunOutcome.ABORTED:
-        world.machine.end_all("orphaned", silent=True)
+        world.machine.end_blocks(world.machine.blocks, "orphaned", silent=True)
         world.machine.clock.pass_time(600.0)
         outcomes.append(world.run())
         assert len(outcomes) < 6
@@ -234,7 +234,7 @@ def test_a_trial_that_a_user_retries_goes_on_although_it_was_pruned(tmp_path: Pa
     if write:
         world.machine.clock.at(499.0, kill)
     while world.run() is RunOutcome.ABORTED:
-        world.machine.end_all("orphaned", silent=True)
+        world.machine.end_blocks(world.machine.blocks, "orphaned", silent=True)
         world.machine.clock.pass_time(600.0)
     assert world.outcomes[-1] is RunOutcome.COMPLETE
     world.check()

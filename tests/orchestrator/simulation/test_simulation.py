@@ -581,7 +581,7 @@ def test_whatever_fails_nothing_is_lost_or_counted_twice(
             world.machine.clock.pass_time(gap)
             world.book.away = [one for one in world.book.away if one[0] > world.machine.clock.seconds()]
             if world.outcomes[-1] not in FINISHED:
-                world.machine.end_all("orphaned", silent=silent)
+                world.machine.end_blocks(world.machine.blocks, "orphaned", silent=silent)
         world.check()
         kinds = {fault[0] for fault in faults}
         for outcome, causes in CAUSES.items():

@@ -131,7 +131,7 @@ def test_a_killed_driver_keeps_what_it_chose(
     world.book.crash_at = {write: after, write + 21: not after}
     outcomes, before = [world.run()], suggested(world)
     while outcomes[-1] is RunOutcome.ABORTED:
-        world.machine.end_all("orphaned", silent=True)
+        world.machine.end_blocks(world.machine.blocks, "orphaned", silent=True)
         world.machine.clock.pass_time(600.0)
         outcomes.append(world.run())
         now = suggested(world)

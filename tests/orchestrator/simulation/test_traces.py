@@ -8,10 +8,10 @@ from statistics import fmean
 
 import pytest
 
-from orchestrator.simulation.batch_queue import BackgroundJob
 from orchestrator.simulation.virtual_clock import VirtualClock
 from tests.bench.traces import DAY, Trace, busy, partitions, shared
 from tests.bench.workload_format import WorkloadFormatError, read
+from tests.orchestrator.simulation.batch_queue import BackgroundJob
 
 LINE = "1 60 -1 30 8 -1 -1 16 3600 -1 1 7 -1 -1 -1 -1 -1 -1\n"
 

@@ -11,9 +11,9 @@ from itertools import islice
 from typing import NamedTuple
 
 from orchestrator.schedulers.model import Hole, SchedulerError
-from orchestrator.simulation.fair_share import Priority, RecentUse
-from orchestrator.simulation.planned_starts import planned_starts
 from orchestrator.simulation.virtual_clock import VirtualClock
+from tests.orchestrator.simulation.fair_share import Priority, RecentUse
+from tests.orchestrator.simulation.planned_starts import planned_starts
 
 OWN_USER = "own"
 """User of the jobs that are submitted by `BatchQueue.submit`."""
