@@ -46,9 +46,7 @@ _OF_NODES = {
 _LEFT = {"planned", "in_flight"}
 
 
-def add_pool(
-    name: str, pool: str, *, site: str | None = None, ledger: str | None = None, source: str = ""
-) -> Asked:
+def add_pool(name: str, pool: str, *, site: str | None = None, ledger: str | None = None) -> Asked:
     """Let a campaign use one more pool: its spread benchmarks run there too, from now on.
 
     Parameters
@@ -58,8 +56,6 @@ def add_pool(
     site
         Name or path of the site file; by default the file that the search path has for the campaign's site,
         and for a removed pool what the ledger has of it.
-    source
-        Who asks, for the event; by default user and host of this process.
 
     Raises
     ------
@@ -100,7 +96,7 @@ def add_pool(
         change = requested_change(
             book, row, file, f"pool {pool} was added", more, slots=_other_slots(before, after)
         )
-        return ask(book, name, Request(Action.ADD, f"pool {pool}", pool=pool, site=change), 0, source)
+        return ask(book, name, Request(Action.ADD, f"pool {pool}", pool=pool, site=change), 0)
 
 
 def remove_pool(
@@ -110,7 +106,6 @@ def remove_pool(
     now: bool = False,
     mixed: bool = False,
     ledger: str | None = None,
-    source: str = "",
 ) -> Asked:
     """Let a campaign use a pool no more: what runs there finishes, and its blocks are given back.
 
@@ -120,8 +115,6 @@ def remove_pool(
         End what runs there under a driver; it runs again elsewhere, and costs no retry.
     mixed
         Let benchmarks move that have accepted instances on the pool.
-    source
-        Who asks, for the event; by default user and host of this process.
 
     Raises
     ------
@@ -156,7 +149,7 @@ def remove_pool(
             slots=_other_slots(before, after), mixed=moved,
         )  # fmt: skip
         request = Request(Action.REMOVE, f"pool {pool}", pool=pool, site=change, ends_running=now)
-        asked = ask(book, name, request, 0, source)
+        asked = ask(book, name, request, 0)
         if rest.keys() - paused_pools(book.applied_requests(row.campaign_id)):
             return asked
         hint = f"{few(list(rest), _NAMED)}: paused, `orchestrator node unpause {name} POOL` goes on"

@@ -118,7 +118,7 @@ def end_cancelled(book: Ledger, row: CampaignRow) -> int:
     return len(tokens)
 
 
-def ask(book: Ledger, name: str, request: Request, number: int, source: str) -> Asked:
+def ask(book: Ledger, name: str, request: Request, number: int, source: str = "") -> Asked:
     """Ask for a change of a campaign, and return what became of it; `number` counts the instances named."""
     row = book.campaign(name)
     dead = row.lease_owner if row.lease_owner and is_dead(row.lease_owner) else None

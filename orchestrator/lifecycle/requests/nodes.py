@@ -29,7 +29,6 @@ def exclude_nodes(
     *,
     reason: str = "",
     ledger: str | None = None,
-    source: str = "",
     included: bool = False,
 ) -> Asked:
     """Start nothing more on some nodes of a campaign, and ask for no further blocks with them.
@@ -40,8 +39,6 @@ def exclude_nodes(
         Names of nodes with commas between them, or a file with a node a line.
     reason
         Why, for the events; without it the first comment of the file.
-    source
-        Who asks, for the events; by default user and host of this process.
     included
         Whether the campaign may use the nodes again instead.
 
@@ -80,7 +77,7 @@ def exclude_nodes(
         why = " ".join((reason or asked.reason).split())[:_LONGEST]
         shown = ", ".join(nodes[:_SHOWN]) + (", …" if len(nodes) > _SHOWN else "")
         request = Request(action, f"{'nodes' if len(nodes) > 1 else 'node'} {shown}", nodes=nodes, reason=why)
-        return ask(book, name, request, 0, source)
+        return ask(book, name, request, 0)
 
 
 def _refuse(name: str, asked: tuple[str, ...], before: tuple[str, ...], *, included: bool) -> None:

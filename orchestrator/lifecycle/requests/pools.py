@@ -55,14 +55,10 @@ def pause_pools(
         for one in pools:
             check_pool(row, site, one)
             check_no_change_waits(book, row, one)
-        return [
-            ask(book, name, Request(action, f"pool {one}", pool=one), 0, "") for one in dict.fromkeys(pools)
-        ]
+        return [ask(book, name, Request(action, f"pool {one}", pool=one), 0) for one in dict.fromkeys(pools)]
 
 
-def change_pool(
-    name: str, pool: str, settings: Sequence[str], *, ledger: str | None = None, source: str = ""
-) -> Asked:
+def change_pool(name: str, pool: str, settings: Sequence[str], *, ledger: str | None = None) -> Asked:
     """Ask for the blocks of a pool with other settings from now on; those that have nodes keep them.
 
     Parameters
@@ -71,8 +67,6 @@ def change_pool(
         Pool of the site, or the name of a site without pools.
     settings
         ``KEY=VALUE`` with keys of the pool's scheduler.
-    source
-        Who asks, for the event; by default user and host of this process.
 
     Raises
     ------
@@ -95,7 +89,7 @@ def change_pool(
         _check_plan(book, row, changed)
         given, what = " ".join(settings), f"blocks of pool {pool} were asked for with other settings"
         change = requested_change(book, row, replace(file, source=given), what, given)
-        return ask(book, name, Request(Action.CHANGE, f"pool {pool}", pool=pool, site=change), 0, source)
+        return ask(book, name, Request(Action.CHANGE, f"pool {pool}", pool=pool, site=change), 0)
 
 
 def settled(book: Ledger, name: str) -> CampaignRow:

@@ -104,7 +104,7 @@ def registered(folder: Path, plan: Plan, model: FaultModel) -> SimulatedCampaign
 
 
 def change(world: SimulatedCampaign, *settings: str) -> None:
-    change_pool("toy", "narrow", settings, ledger=str(world.book), source="tests")
+    change_pool("toy", "narrow", settings, ledger=str(world.book))
 
 
 def test_further_blocks_are_asked_for_with_other_settings_and_those_with_nodes_stay(tmp_path: Path) -> None:

@@ -51,11 +51,11 @@ def registered(
 
 def add(world: SimulatedCampaign, pool: str = "wide") -> None:
     file = Path(world.row.run_directory) / "ours.yaml"
-    add_pool("toy", pool, site=str(file), ledger=str(world.book), source="tests")
+    add_pool("toy", pool, site=str(file), ledger=str(world.book))
 
 
 def remove(world: SimulatedCampaign, pool: str = "narrow", **options: bool) -> None:
-    remove_pool("toy", pool, ledger=str(world.book), source="tests", **options)
+    remove_pool("toy", pool, ledger=str(world.book), **options)
 
 
 def ended(world: SimulatedCampaign) -> None:
