@@ -8,8 +8,6 @@ from pydantic import BeforeValidator, Field, field_validator
 
 from sites.files import Model
 
-RUNTIMES = ("apptainer", "podman", "sarus", "shifter")
-
 
 class Container(Model):
     """A container, and what starts it."""

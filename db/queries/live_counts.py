@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _FAILED = (AttemptState.FAILED, AttemptState.TIMED_OUT, AttemptState.LOST)
 _ALL = 2**62
+_MOST_FAILURES = 5
 _LARGEST = 1.7976931348623157e308
 
 
@@ -183,7 +184,7 @@ def in_flight_by_benchmark(reader: Reader, campaign_id: int) -> dict[str, dict[s
     return numbers
 
 
-def last_failures(reader: Reader, campaign_id: int, number: int = 5) -> list[Failure]:
+def last_failures(reader: Reader, campaign_id: int) -> list[Failure]:
     """Return the attempts that failed last, the latest first."""
     a, i = attempts.c, instances.c
     at = func.coalesce(a.received_us, a.process_stop_us, a.submitted_us)
@@ -191,7 +192,7 @@ def last_failures(reader: Reader, campaign_id: int, number: int = 5) -> list[Fai
     statement = (
         _in_states(campaign_id, _FAILED, i.benchmark, i.benchmark_index, *columns)
         .order_by(at.desc(), a.instance_id, a.attempt_number)
-        .limit(number)
+        .limit(_MOST_FAILURES)
     )
     with reader.connection() as connection, connection.begin():
         return [

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from orchestrator.analysis.roofline.achieved import Place
     from orchestrator.analysis.roofline.ceilings import Ceiling, Roofline, Standing
 
-FORMATS = ("svg", "png")
 _HEIGHT = 4.2  # inches of a row of panels
 _DRAWN = 12
 """Trainings and links in one panel; the table has all."""
@@ -51,7 +50,7 @@ def roofline_figure(found: Roofline, file_format: str) -> bytes:
     Parameters
     ----------
     file_format
-        One of `FORMATS`.
+        ``svg`` or ``png``.
     """
     if file_format == "png":
         return _drawn(found, "png")

@@ -80,9 +80,9 @@ def _mnist(title: str, mean: float, deviation: float) -> ImageSet:
     )
 
 
-def _cifar100(title: str, label: int) -> ImageSet:
+def _cifar100(label: int) -> ImageSet:
     return ImageSet(
-        title=title,
+        title="CIFAR-100",
         format="records",
         training=("train.bin",),
         test="test.bin",
@@ -108,8 +108,8 @@ CIFAR10 = ImageSet(
 
 IMAGE_SETS = {
     "cifar10": CIFAR10,
-    "cifar100": _cifar100("CIFAR-100", label=1),
-    "cifar100_coarse": _cifar100("CIFAR-100", label=0),
+    "cifar100": _cifar100(label=1),
+    "cifar100_coarse": _cifar100(label=0),
     "mnist": _mnist("MNIST", 0.1307, 0.3081),
     "fashion_mnist": _mnist("Fashion-MNIST", 0.2860, 0.3530),
 }

@@ -159,7 +159,7 @@ def ratio(log: float | None) -> float | None:
     return None if log is None else float(np.exp(log))
 
 
-def naive(first: Series, second: Series, confidence: float = CONFIDENCE) -> Estimate:
+def naive(first: Series, second: Series) -> Estimate:
     """Return the ratio of medians without blocks, nodes and earlier looks, to be shown beside.
 
     Its interval holds for one look at a number of independent runs that was fixed beforehand, as
@@ -172,4 +172,4 @@ def naive(first: Series, second: Series, confidence: float = CONFIDENCE) -> Esti
     """
     if not first.known.size or not second.known.size:
         raise ValueError("a point has no run with a value, so no ratio")
-    return ratio_of_medians(np.exp(first.known), np.exp(second.known), confidence)
+    return ratio_of_medians(np.exp(first.known), np.exp(second.known))

@@ -28,6 +28,8 @@ _SEED = 2017
 _LEAST_VALUES = 5
 _UNDECIDED = 0.05
 """Share of fixed designs that leave a pair undecided, in comparisons with campaigns that stop early."""
+_FACTORS = (0.5, 1.0, 2.0, 4.0)
+"""Multiples of what is asked, in a table of forecasts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,19 +223,17 @@ def counts_by_look(first: Numbers, second: Numbers, limit: float, asked: Decide)
     return counts
 
 
-def forecast_table(
-    asked: Decide | Until, spread: Spread, factors: Sequence[float] = (0.5, 1.0, 2.0, 4.0), pairs: int = 1
-) -> list[Forecast]:
+def forecast_table(asked: Decide | Until, spread: Spread, pairs: int = 1) -> list[Forecast]:
     """Return what certainty costs: a row for each multiple of the asked width or difference.
 
     For differences, points that are alike are supposed: so no pair takes longer but one that differs by about
     the asked difference.
     """
     if isinstance(asked, Until):
-        return [forecast_until(replace(asked, width=asked.width * factor), spread) for factor in factors]
+        return [forecast_until(replace(asked, width=asked.width * factor), spread) for factor in _FACTORS]
     return [
         forecast_decide(replace(asked, difference=asked.difference * factor), pairs, spread)
-        for factor in factors
+        for factor in _FACTORS
     ]
 
 

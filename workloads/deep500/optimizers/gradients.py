@@ -36,7 +36,7 @@ def drawn(number: int, seed: int, step: int) -> Floats:
 
 
 def of_network(parameters: Floats, seed: int) -> Floats:
-    """Return the gradients of `loss_of_network`, one array of `NETWORK_SHAPES` after another."""
+    """Return gradients of a perceptron's mean cross-entropy, one array of `NETWORK_SHAPES` after another."""
     import numpy as np
 
     rows, labels = _rows(seed)
@@ -47,16 +47,8 @@ def of_network(parameters: Floats, seed: int) -> Floats:
     return np.concatenate([part.ravel() for part in parts])
 
 
-def loss_of_network(parameters: Floats, seed: int) -> float:
-    """Return the mean cross-entropy of a perceptron over rows: each is its class's pattern with noise."""
-    import numpy as np
-
-    rows, labels = _rows(seed)
-    shares = _forward(parameters, rows)[1]
-    return float(-np.log(shares[np.arange(_ROWS), labels]).mean())
-
-
 def _rows(seed: int) -> tuple[Floats, NDArray[np.int64]]:
+    """Return rows and their classes: each row is its class's pattern with noise."""
     import numpy as np
 
     draws = np.random.default_rng([seed, 2])

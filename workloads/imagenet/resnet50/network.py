@@ -13,7 +13,6 @@ from typing import Any
 
 BATCH_NORM_MOMENTUM = 0.9
 BATCH_NORM_EPSILON = 1e-5
-SMALLEST_IMAGE = 32
 
 
 @dataclass(frozen=True, slots=True)
