@@ -14,6 +14,14 @@ def parse_hms(text: str) -> float:
     return float(int(days or 0) * 86400 + seconds)
 
 
+def parse_limit(text: str) -> float | None:
+    """Return the seconds of a limit as `parse_hms` does; None for another text, such as UNLIMITED."""
+    try:
+        return parse_hms(text)
+    except ValueError:
+        return None
+
+
 def format_hms(seconds: float) -> str:
     """Return a duration as ``HH:MM:SS``."""
     minutes, rest = divmod(int(seconds), 60)

@@ -116,6 +116,10 @@ class _Pbs(Family):
             "-S /bin/bash",
         ]
 
+    def allocation_command(self, allocation: str) -> Command:
+        """Return the qstat command for the long form."""
+        return self.status_command([allocation])
+
     def submit_command(self, script: Path, text: str) -> Command:  # noqa: ARG002
         """Return the qsub command."""
         return Command(("qsub", str(script)))
@@ -164,10 +168,6 @@ class PbsProFamily(_Pbs):
     def status_command(self, ids: Sequence[str]) -> Command:
         """Return the qstat command; ended jobs are asked for too."""
         return Command(("qstat", "-x", "-f", "-F", "json", *ids))
-
-    def allocation_command(self, allocation: str) -> Command:
-        """Return the qstat command for the long form."""
-        return self.status_command([allocation])
 
     def seconds_left(self, stdout: str, now: float) -> float:
         """Return the walltime, less the time since the start."""
@@ -249,10 +249,6 @@ class TorqueFamily(_Pbs):
     def status_command(self, ids: Sequence[str]) -> Command:
         """Return the qstat command for the long form."""
         return Command(("qstat", "-f", *ids))
-
-    def allocation_command(self, allocation: str) -> Command:
-        """Return the qstat command for the long form."""
-        return self.status_command([allocation])
 
     def seconds_left(self, stdout: str, now: float) -> float:
         """Return the walltime, less the time since the start."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from orchestrator.schedulers.durations import parse_hms
+from orchestrator.schedulers.durations import parse_limit
 from orchestrator.schedulers.survey.model import (
     UNITS,
     Queue,
@@ -28,7 +28,7 @@ def survey(queues: str, nodes: str, server: str) -> Survey:
             Queue(
                 name,
                 default is not None and default[1] == name,
-                _seconds(fields.get("resources_max.walltime", "")),
+                parse_limit(fields.get("resources_max.walltime", "")),
                 whole_number(fields.get("resources_max.nodect")),
             )
             for name, fields in _blocks(queues).items()
@@ -72,13 +72,6 @@ def _blocks(text: str) -> dict[str, dict[str, str]]:
 def _bytes(text: str) -> int | None:
     match = _SIZE.fullmatch(text)
     return int(match[1]) * UNITS[match[2].lower()] if match else None
-
-
-def _seconds(text: str) -> float | None:
-    try:
-        return parse_hms(text)
-    except ValueError:
-        return None
 
 
 COMMANDS = SurveyCommands(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from orchestrator.schedulers.durations import parse_hms
+from orchestrator.schedulers.durations import parse_limit
 from orchestrator.schedulers.survey.model import (
     Queue,
     Survey,
@@ -25,7 +25,7 @@ def survey(partitions: str, nodes: str) -> Survey:
         Queue(
             one["PartitionName"],
             one.get("Default") == "YES",
-            _seconds(one.get("MaxTime", "")),
+            parse_limit(one.get("MaxTime", "")),
             whole_number(one.get("MaxNodes")),
         )
         for one in map(_fields, partitions.splitlines())
@@ -56,13 +56,6 @@ def _fields(line: str) -> dict[str, str]:
     for key, value in zip(words[1::2], words[2::2], strict=True):
         fields.setdefault(key, value.strip())
     return fields
-
-
-def _seconds(text: str) -> float | None:
-    try:
-        return parse_hms(text)
-    except ValueError:  # UNLIMITED
-        return None
 
 
 COMMANDS = SurveyCommands(
