@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from orchestrator.host.gpus import GpuError, amd_uuids, ask, nvidia_names, nvidia_uuids
+from workloads.runtime.gpu_identity import file_text
 
 _MEBIBYTE = 2**20
 # Vendor and PCI classes: display controllers and accelerators, for NVIDIA also those that drive a screen.
@@ -141,11 +142,3 @@ def _short(address: str) -> str:
 
 def _near(device: Path) -> str:
     return file_text(device / "local_cpulist")
-
-
-def file_text(file: Path) -> str:
-    """Return the text of a file of the kernel, without white space around it; empty if unreadable."""
-    try:
-        return file.read_text(encoding="utf-8", errors="replace").strip()
-    except OSError:
-        return ""

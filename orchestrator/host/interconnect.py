@@ -14,8 +14,9 @@ from contextlib import suppress
 from itertools import combinations
 from pathlib import Path
 
-from orchestrator.host.gpu_inventory import file_text, gpu_devices
+from orchestrator.host.gpu_inventory import gpu_devices
 from orchestrator.host.gpus import GpuError, ask
+from workloads.runtime.gpu_identity import file_text
 
 _ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 _GPU = re.compile(r"GPU\d+")

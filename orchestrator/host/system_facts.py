@@ -15,9 +15,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from orchestrator.host.gpu_inventory import file_text, find_gpus
+from orchestrator.host.gpu_inventory import find_gpus
 from orchestrator.host.gpus import GpuError, ask
 from orchestrator.host.interconnect import interconnect
+from workloads.runtime.gpu_identity import file_text
 
 _CONTAINER_VARIABLES = (
     "APPTAINER_CONTAINER", "APPTAINER_NAME", "SINGULARITY_CONTAINER", "SINGULARITY_NAME", "SHIFTER_IMAGE",

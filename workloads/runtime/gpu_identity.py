@@ -105,8 +105,8 @@ def display_devices(vendor: str, root: Path = Path("/sys")) -> list[str]:
     return sorted(
         device.name
         for device in (root / "bus/pci/devices").glob("*")
-        if _text(device / "vendor") == vendor
-        and (_text(device / "class").startswith(_DISPLAY_CLASS) or (device / "unique_id").exists())
+        if file_text(device / "vendor") == vendor
+        and (file_text(device / "class").startswith(_DISPLAY_CLASS) or (device / "unique_id").exists())
     )
 
 
@@ -128,7 +128,7 @@ def _serial(address: str, root: Path) -> str:
 
     It stands with the PCI device, or else among the properties of the compute driver's topology.
     """
-    text = _text(root / "bus/pci/devices" / address.lower() / "unique_id")
+    text = file_text(root / "bus/pci/devices" / address.lower() / "unique_id")
     number = int(text, 16) if text else _topology(root).get(address.lower(), 0)
     return f"{number:016x}" if number else ""
 
@@ -137,7 +137,7 @@ def _topology(root: Path) -> dict[str, int]:
     """Return serial numbers by PCI address; a location's bits are bus, device (5) and function (3)."""
     found = {}
     for file in (root / "class/kfd/kfd/topology/nodes").glob("*/properties"):
-        facts = dict(line.split()[:2] for line in _text(file).splitlines() if len(line.split()) > 1)
+        facts = dict(line.split()[:2] for line in file_text(file).splitlines() if len(line.split()) > 1)
         if int(facts.get("unique_id", 0)):
             place = int(facts.get("location_id", 0))
             domain = int(facts.get("domain", 0))
@@ -222,7 +222,8 @@ def _check(name: str, status: int) -> None:
         raise OSError(f"{name} failed with status {status}")
 
 
-def _text(file: Path) -> str:
+def file_text(file: Path) -> str:
+    """Return the text of a file of the kernel, without white space around it; empty if unreadable."""
     try:
         return file.read_text(encoding="utf-8", errors="replace").strip()
     except OSError:
