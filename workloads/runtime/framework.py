@@ -64,7 +64,7 @@ def configure_framework(
         this process runs Keras on another one.
     """
     backend = prepare_framework(context, framework)
-    threads = _threads(context)
+    threads = threads_of(context)
     import keras
 
     names = backend.gpu_names()
@@ -101,7 +101,7 @@ def prepare_framework(context: Context, framework: str) -> Backend:
         If this process runs Keras on another one.
     """
     backend = _load_backend(framework)
-    _set_environment(context, backend, framework, _threads(context))
+    _set_environment(context, backend, framework, threads_of(context))
     return backend
 
 
@@ -126,7 +126,8 @@ def import_framework(framework: str, threads: int, *, gpus: bool = False) -> Non
             importlib.import_module(name)
 
 
-def _threads(context: Context) -> int:
+def threads_of(context: Context) -> int:
+    """Return how many threads compute: one for each core of the slot, by default of the process."""
     return len(context.cores) or len(os.sched_getaffinity(0))
 
 

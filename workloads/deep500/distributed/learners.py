@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from workloads.deep500.distributed.problem import Problem
+from workloads.runtime.backends.torch import chosen_device
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -64,7 +65,7 @@ def torch_learner(problem: Problem, batch: Batch, precision: str) -> Learner:
     """Return PyTorch's vector and gradient."""
     import torch
 
-    dtype, sizes, device = getattr(torch, precision), problem.sizes, _torch_device()
+    dtype, sizes, device = getattr(torch, precision), problem.sizes, chosen_device()
 
     def of_step(vector: Any, step: int) -> Any:
         rows, classes = (torch.from_numpy(one).to(device) for one in batch(step))
@@ -76,12 +77,6 @@ def torch_learner(problem: Problem, batch: Batch, precision: str) -> Learner:
 
     initial = torch.from_numpy(problem.initial).to(device, dtype)
     return Learner(initial, of_step, *VECTORS["torch"])
-
-
-def _torch_device() -> str:
-    import torch
-
-    return "cuda" if torch.cuda.is_available() else "cpu"
 
 
 def _fetch_tensorflow(vector: Any) -> NDArray[Any]:
@@ -103,7 +98,7 @@ def _fetch_torch(vector: Any) -> NDArray[Any]:
 def _place_torch(array: NDArray[Any]) -> Any:
     import torch
 
-    return torch.from_numpy(array).to(_torch_device())
+    return torch.from_numpy(array).to(chosen_device())
 
 
 LEARNERS = {"tensorflow": tensorflow_learner, "torch": torch_learner}

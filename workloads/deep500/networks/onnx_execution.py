@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -19,6 +18,7 @@ from workloads.context import Context, Metric
 from workloads.deep500.networks import micro_batches, onnx_files
 from workloads.deep500.networks.definition import NONE, Measurable, NetworkParameters
 from workloads.description import WorkloadError, require_memory
+from workloads.runtime.framework import threads_of
 from workloads.runtime.host_facts import memory_of
 
 Call = Callable[[], Any]
@@ -54,7 +54,7 @@ def _of_catalogue(parameters: NetworkParameters, context: Context) -> Measurable
         inputs = reference.draw_tensors(graph.inputs, parameters.batch_size, seed + 1)
         model = onnx_export.export(graph, weights, parameters.batch_size)
         given = {f"input{number}": one for number, one in enumerate(inputs)}
-        network, split = _opened(parameters, parameters.network, model, given, _threads(context))
+        network, split = _opened(parameters, parameters.network, model, given, threads_of(context))
     with context.phase("reference"):
         expected = reference.outputs(graph, weights, inputs)
         tolerances = reference.tolerances(graph, expected, parameters.precision)
@@ -81,7 +81,7 @@ def _of_file(parameters: NetworkParameters, context: Context) -> Measurable:
         need = onnx_files.memory_bytes(model)
         require_memory(need, memory_of(context.memory_bytes))
         given = onnx_files.draw_inputs(path, model, parameters.weights_seed + 1)
-        network, split = _opened(parameters, str(path), model, given, _threads(context))
+        network, split = _opened(parameters, str(path), model, given, threads_of(context))
     with context.phase("reference"):
         expected, tolerances, precision = evaluated(path, model, given)
     return Measurable(
@@ -278,7 +278,3 @@ class _Alone:
         signature = f"{node.op_type} {shapes} {attributes}"
         self._nodes.setdefault(signature, node)
         return signature
-
-
-def _threads(context: Context) -> int:
-    return len(context.cores) or len(os.sched_getaffinity(0))

@@ -78,7 +78,7 @@ def synchronise(results: Any = None) -> None:  # noqa: ARG001
 def to_device(array: Any) -> Any:
     import torch
 
-    return torch.tensor(array, device=_device())
+    return torch.tensor(array, device=chosen_device())
 
 
 def fetch(value: Any) -> Any:
@@ -134,10 +134,11 @@ def descent(loss: Step, variables: Sequence[Any], rate: float) -> Step:
 def _moved(inputs: Sequence[Any]) -> list[Any]:
     import torch
 
-    return [torch.as_tensor(one, device=_device()) for one in inputs]
+    return [torch.as_tensor(one, device=chosen_device()) for one in inputs]
 
 
-def _device() -> str:
+def chosen_device() -> str:
+    """Return the kind of device that computes: the GPU if there is one."""
     import torch
 
     return "cuda" if torch.cuda.is_available() else "cpu"
