@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 ALL_DIGITS, FEW_DIGITS = 6, 4
 """Significant digits of numbers with a fraction: for those who ask for precise ones, and for tables."""
@@ -22,6 +22,11 @@ def count_of(number: int, noun: str, verb: str = "") -> str:
     one = number == 1
     ending = "" if one else "es" if noun.endswith("s") else "s"
     return " ".join([f"{number:,}", f"{noun}{ending}", *filter(None, [verb_of(number, verb)])])
+
+
+def counts_of(numbers: Mapping[str, int]) -> str:
+    """Return numbers with what they count, in its order: ``1 failed, 2 lost``."""
+    return ", ".join(f"{number:,} {what}" for what, number in sorted(numbers.items()))
 
 
 def verb_of(number: int, verb: str) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from orchestrator.rulebooks.model import CheckResult, rule
-from orchestrator.wording import count_of
+from orchestrator.wording import count_of, counts_of
 
 if TYPE_CHECKING:
     from orchestrator.rulebooks.measurements import Measurements
@@ -43,11 +43,11 @@ def stragglers(found: Measurements, *, bound_counts: bool = False) -> CheckResul
         text += f", the longest for {ended.longest_seconds:.10g} {found.times.unit}"
     declared = [] if hung is None else [hung]
     if ended.begun:
-        declared.append(f"attempts ended after their timed part had begun: {_listed(ended.begun)}")
+        declared.append(f"attempts ended after their timed part had begun: {counts_of(ended.begun)}")
     if ended.unknown:
         most, least = ended.most_unknown_seconds, ended.least_unknown_seconds
         declared.append(
-            f"attempts lost, with an unknown length of their run: {_listed(ended.unknown)}"
+            f"attempts lost, with an unknown length of their run: {counts_of(ended.unknown)}"
             + ("" if most is None else f"; at most {most:.10g} s")
             + ("" if least is None else f"; those lost with their driver {least:.10g} s at least")
         )
@@ -99,7 +99,3 @@ def _hung(found: Measurements) -> str | None:
         f"{ended.longest_seconds:.10g} {found.times.unit} at least, which counts as the longest time; "
         f"the longest accepted instance took {longest:.10g} {found.times.unit}"
     )
-
-
-def _listed(numbers: Mapping[str, int]) -> str:
-    return ", ".join(f"{number:,} {outcome}" for outcome, number in sorted(numbers.items()))

@@ -25,7 +25,7 @@ from orchestrator.rulebooks.model import (
     WorkloadRules,
     rule,
 )
-from orchestrator.wording import count_of
+from orchestrator.wording import count_of, counts_of
 from workloads.description import QualityTarget, broken_rules
 
 if TYPE_CHECKING:
@@ -182,12 +182,8 @@ def _timed(found: Measurements) -> CheckResult:
     if again := sum(began > 0 for began in found.runs.began_us):
         text += f"; {again:,} of them were tried again, and count from the start of their first attempt"
     if found.ended.outcomes:
-        text += f"; ended attempts: {_listed(found.ended.outcomes)}"
+        text += f"; ended attempts: {counts_of(found.ended.outcomes)}"
     return CheckResult(found.accepted > 0, text)
-
-
-def _listed(outcomes: Mapping[str, int]) -> str:
-    return ", ".join(f"{number:,} {outcome}" for outcome, number in sorted(outcomes.items()))
 
 
 @rule("parameters", "The closed division keeps the hyperparameters of the rules; the open division is free.")
