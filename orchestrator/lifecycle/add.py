@@ -19,8 +19,7 @@ from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.checks.plans import check_whole
 from orchestrator.lifecycle.data.files import prepare
 from orchestrator.lifecycle.data.hashes import describe
-from orchestrator.lifecycle.driver_process.identity import is_dead
-from orchestrator.lifecycle.requests.source import this_user
+from orchestrator.lifecycle.driver_process.identity import is_dead, this_user
 from orchestrator.lifecycle.saved_rows import save_rows
 from orchestrator.planning.campaign_file import CampaignFile, benchmark_names
 from orchestrator.planning.campaign_limits import MOST_INSTANCES, check_limits

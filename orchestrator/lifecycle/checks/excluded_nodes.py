@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 import logging
 import re
 import socket
@@ -16,6 +15,7 @@ from db.ledger import Ledger
 from db.reader import Reader
 from db.records import CampaignRow, NewEvent
 from orchestrator.errors import CampaignError
+from orchestrator.lifecycle.driver_process.identity import this_user
 from orchestrator.planning.plan import Plan
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.signal_files import same_node, write_exclude_list
@@ -171,12 +171,11 @@ def exclude_list_events(excluded: ExcludeList | None, session: int | None = None
     """Return the event that says which nodes a campaign leaves out, by whom and why; none for no list."""
     if excluded is None:
         return []
-    who = f"{getpass.getuser()}@{socket.gethostname()}"
     facts = {
         "nodes": list(excluded.nodes),
         "source": excluded.source,
         "reason": excluded.reason,
-        "by": who,
+        "by": this_user(),
     }
     subject = "" if session is None else f"session {session}"
     _log.info("%s", excluded)

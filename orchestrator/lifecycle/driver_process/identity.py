@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import os
 import socket
 
@@ -14,6 +15,11 @@ def this_driver() -> str:
     from orchestrator.host.processes import boot_time_of  # here and below: not in a browser's Python
 
     return f"{socket.gethostname()} pid {os.getpid()} started {boot_time_of(os.getpid()):.2f}"
+
+
+def this_user() -> str:
+    """Return user and host of this process, ``user@host``: who asks for a change of a campaign."""
+    return f"{getpass.getuser()}@{socket.gethostname()}"
 
 
 def display_name(owner: str) -> str:

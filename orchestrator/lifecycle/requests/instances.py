@@ -11,9 +11,8 @@ from db.records import CampaignRow
 from db.states import InstanceState
 from db.writing.requests import Action, AppliedRequest, Request, cancelled_in_flight, ranges_of
 from orchestrator.errors import CampaignError
-from orchestrator.lifecycle.driver_process.identity import is_dead
+from orchestrator.lifecycle.driver_process.identity import is_dead, this_user
 from orchestrator.lifecycle.requests.selection import select
-from orchestrator.lifecycle.requests.source import this_user
 from orchestrator.lifecycle.saved_rows import save_rows
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.signal_files import request_cancel

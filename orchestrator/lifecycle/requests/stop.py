@@ -6,8 +6,7 @@ import time
 
 from db.ledger import Ledger
 from db.reader import Reader
-from orchestrator.lifecycle.driver_process.identity import is_dead, live_driver
-from orchestrator.lifecycle.requests.source import this_user
+from orchestrator.lifecycle.driver_process.identity import is_dead, live_driver, this_user
 
 
 def stop(
