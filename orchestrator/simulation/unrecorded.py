@@ -96,16 +96,7 @@ class CountingLedger:
     def describe_node(self, campaign_id: int, session: int, node: str, facts: Mapping[str, Any]) -> None:
         """Keep nothing."""
 
-    def note(
-        self,
-        campaign_id: int,
-        kind: str,
-        message: str,
-        *,
-        subject: str = "",
-        data: Mapping[str, Any] | None = None,
-        at_us: int | None = None,
-    ) -> None:
+    def note(self, campaign_id: int, kind: str, message: str, **more: Any) -> None:
         """Keep nothing: the log has it."""
 
 
