@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,7 +11,7 @@ import typer
 
 from orchestrator.cli.files.workload import complete_workload
 from orchestrator.cli.options import JsonOption, complete_campaign
-from orchestrator.cli.run.options import takes
+from orchestrator.cli.run.options import check_may_write, takes
 from orchestrator.cli.terminal.tables import print_json, print_table, say
 from orchestrator.screening.options import ScreenOptions
 from orchestrator.wording import count_of, percent_words
@@ -164,12 +163,8 @@ def _check_options(name: str | None, *, dry_run: bool, report: bool, write: Path
         raise typer.BadParameter("name the screening, such as screen-SITE-DATE", param_hint="--report")
     if force and write is None:
         raise typer.BadParameter("--force is for --output FILE", param_hint="--force")
-    if write is None:
-        return
-    if write.is_dir() or not os.access(write.parent, os.W_OK):
-        problem = "is a directory" if write.is_dir() else f"cannot be written in {write.parent}"
-        raise typer.BadParameter(f"{write} {problem}; name another file", param_hint="--output")
-    if write.exists() and not force:
+    check_may_write("--output", write)
+    if write is not None and write.exists() and not force:
         raise typer.BadParameter(f"{write} exists; --force replaces it", param_hint="--output")
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 from collections.abc import Callable
 from dataclasses import MISSING, fields
+from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 import typer
@@ -42,6 +44,13 @@ def takes(options: type[Any], **types: Any) -> Callable[[Callable[..., None]], C
         return run
 
     return decorate
+
+
+def check_may_write(option: str, file: Path | None) -> None:
+    """Refuse the file of an option where it cannot be written, before hours of measurements."""
+    if file is not None and (file.is_dir() or not os.access(file.parent, os.W_OK)):
+        problem = "is a directory" if file.is_dir() else f"cannot be written in {file.parent}"
+        raise typer.BadParameter(f"{file} {problem}; name another file", param_hint=option)
 
 
 def _parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:

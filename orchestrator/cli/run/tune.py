@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,7 +11,7 @@ import typer
 
 from orchestrator.cli.files.workload import complete_workload
 from orchestrator.cli.options import JsonOption, complete_campaign, complete_site, no_password
-from orchestrator.cli.run.options import complete_file, takes
+from orchestrator.cli.run.options import check_may_write, complete_file, takes
 from orchestrator.cli.terminal.tables import print_json, print_table, say
 from orchestrator.tuning.options import TuneOptions
 
@@ -163,10 +162,8 @@ def _check_options(*, dry_run: bool, report: bool, svg: Path | None, write: Path
         raise typer.BadParameter("--dry-run measures nothing; leave out --report, --figures and --output")
     if force and write is None:
         raise typer.BadParameter("--force is for --output FILE", param_hint="--force")
-    for option, file in (("--figures", svg), ("--output", write)):  # before hours of measurements
-        if file is not None and (file.is_dir() or not os.access(file.parent, os.W_OK)):
-            problem = "is a directory" if file.is_dir() else f"cannot be written in {file.parent}"
-            raise typer.BadParameter(f"{file} {problem}; name another file", param_hint=option)
+    check_may_write("--figures", svg)
+    check_may_write("--output", write)
     if write is not None and write.suffix not in (".yaml", ".yml"):
         raise typer.BadParameter(f"{write}: a site file's name ends in .yaml", param_hint="--output")
     if write is not None and write.exists() and not force:
