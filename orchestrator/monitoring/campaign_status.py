@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from db.events import now_us
@@ -202,7 +202,7 @@ class CampaignStatus:
         sweeps: dict[str, list[str]] = {}
         for point, sweep in self.sweeps.items():
             sweeps.setdefault(sweep, []).append(point)
-        now = self.outlook.to_dict()
+        now = asdict(self.outlook)
         optional = {
             "driver_place": now.pop("driver"),
             **now,
@@ -285,4 +285,4 @@ def longest(points: Sequence[BenchmarkProgress]) -> tuple[float, str] | None:
 def waiting_launch(name: str, job: DriverPlace) -> dict[str, Any]:
     """Return JSON-ready data of a campaign that a submitted job will launch, in the form of `to_dict`."""
     nothing: dict[str, Any] = {"driver": None, "outcome": None, "instances": {}, "benchmarks": {}}
-    return {"campaign": name, **nothing, "driver_job": job.to_dict()}
+    return {"campaign": name, **nothing, "driver_job": asdict(job)}

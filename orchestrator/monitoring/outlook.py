@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from db.events import Event, EventKind
 from db.queries.blocks import chosen_walltimes, left_seconds, unended_blocks
@@ -93,10 +93,6 @@ class Outlook:
     blocks: tuple[BlockNow, ...]
     excluded_nodes: dict[str, str]
     wave: int | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return JSON-ready data."""
-        return asdict(self)
 
 
 def outlook(reader: Reader, row: CampaignRow, now_us: int) -> Outlook:

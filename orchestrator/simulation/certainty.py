@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -68,10 +68,6 @@ class CertaintyTable:
     at_most: int
     sigma: float
     rows: tuple[Certainty, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return JSON-ready data."""
-        return asdict(self)
 
 
 def spread_of(reader: Reader, name: str, metric: str) -> Spread:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from orchestrator.catalog.registered_site import registered_site
 from orchestrator.errors import CampaignError
@@ -52,10 +52,6 @@ class Gain:
     setting: str
     sooner_seconds: float
     node_hours: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return JSON-ready data."""
-        return asdict(self)
 
 
 def gains(

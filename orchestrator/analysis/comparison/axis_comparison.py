@@ -5,9 +5,8 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from statistics import median
-from typing import Any
 
 from orchestrator.analysis.base.metric_names import TIME, better_of
 from orchestrator.analysis.base.statistics import holm, rank_test
@@ -67,10 +66,6 @@ class AxisComparison:
     tallies: tuple[Tally, ...]
     comparisons: int
     notes: tuple[str, ...] = field(default=())
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return JSON-ready data."""
-        return asdict(self)
 
 
 def compare_by(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 from orchestrator.analysis.search.halving import Rung, halve
@@ -36,10 +36,6 @@ class RegisteredSearch:
     rungs: tuple[int, ...]
     trials: tuple[tuple[str, ...], ...]
     sampler: str = ""
-
-    def facts(self) -> dict[str, Any]:
-        """Return its fields, JSON-ready."""
-        return asdict(self)
 
     def halve(self, values: Values) -> list[Rung]:
         """Return what values say of each rung; trials are counted from 0 there."""

@@ -53,13 +53,13 @@ class Answers:
             "units": self.units,
             "laws": [one.to_dict() for one in self.laws],
             "accuracy_breaks": [asdict(one) for one in self.breaks],
-            "side_by_side": [one.to_dict() for one in self.choices],
+            "side_by_side": [asdict(one) for one in self.choices],
             "improvements": [asdict(one) for one in self.improvements],
             "source": self.machine and self.machine.source,
             "published": [one.to_dict() for one in self.published],
             "block_energy": self.block_energy.to_dict(),
             "link": self.link and asdict(self.link),
-            "communication_costs": [one.to_dict() for one in self.costs],
+            "communication_costs": [asdict(one) for one in self.costs],
         }
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from orchestrator.analysis.base.statistics import Estimate, median_interval, ratio_of_medians
 from orchestrator.analysis.study.sweep_summary import AxisValue, PointRuns
@@ -33,10 +32,6 @@ class Choice:
     unit: str
     medians: Mapping[str, float | None]
     improvement: Mapping[str, Estimate]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return JSON-ready data."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

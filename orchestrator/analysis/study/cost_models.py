@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from orchestrator.analysis.base.statistics import CONFIDENCE, Estimate, median_interval
 from orchestrator.analysis.study.curves import Curve
@@ -74,10 +73,6 @@ class StepCost:
     step: float | None
     collective: float
     server: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return JSON-ready data."""
-        return asdict(self)
 
 
 def fit_link(reductions: Sequence[Reduction]) -> Link:

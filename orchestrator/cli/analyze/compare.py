@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -219,7 +220,7 @@ def _by(
     with referenced([name], ledger) as (reader, [known]):
         found, certain = compared_by(reader, known, axis, metric, benchmark, asked)
     if as_json:
-        print_json(found.to_dict() | ({} if certain is None else {"certain": certain.to_dict()}))
+        print_json(asdict(found) | ({} if certain is None else {"certain": asdict(certain)}))
         return
     print_comparison(found, top)
     if certain is not None:
@@ -339,7 +340,6 @@ def _highest(metric: str | None) -> str:
 
 
 def _history(reader: Reader, pattern: str, metric: str | None, svg: Path | None, *, as_json: bool) -> None:
-    from dataclasses import asdict
     from fnmatch import fnmatchcase
 
     from orchestrator.analysis.comparison.campaigns import history

@@ -6,6 +6,7 @@ import shlex
 import time
 from collections import Counter
 from contextlib import suppress
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -411,7 +412,7 @@ def explain(
             lines = explain_instance(reader, row, instance, now_us())
         gains = gains_of(reader, row) if sooner else None
     if as_json:
-        found = {} if gains is None else {"sooner": [one.to_dict() for one in gains]}
+        found = {} if gains is None else {"sooner": [asdict(one) for one in gains]}
         print_json({"campaign": row.name, "instance": instance, "waits_for": lines, **found})
         return
     say(f"{row.name}{f' {instance}' if instance else ''} waits for:")

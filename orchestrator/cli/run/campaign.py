@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import shlex
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
@@ -157,7 +157,7 @@ def plan(
     packages = look_for_packages(made)
     made = without(made, packages.left_out)
     tables = certainty_of(made, spread, like, ledger)
-    certainty = {"certainty": [one.to_dict() for one in tables]} if tables else {}
+    certainty = {"certainty": [asdict(one) for one in tables]} if tables else {}
     if simulate:
         found = predicted(made, ledger, seed, runs, queue_wait)
         if as_json:

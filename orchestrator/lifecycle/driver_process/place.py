@@ -8,7 +8,7 @@ import os
 import socket
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -59,10 +59,6 @@ class DriverPlace:
         where = f"{job} ({process})" if job and process else job or process
         prints = f", prints to {self.output}" if self.output else ""
         return f"{where}{prints}" + (f", log {self.log}" if self.log else "")
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return JSON-ready data."""
-        return asdict(self)
 
     def waits(self) -> str:
         """Return the words for a job that has not begun, as far as the ledger knows."""

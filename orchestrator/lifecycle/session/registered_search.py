@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from db.events import EventKind
 from db.evidence.registered_design import registered_searches, suggested_trials
 from db.ledger import Ledger
@@ -51,7 +53,7 @@ def register_searches(book: Ledger, campaign_id: int, plan: Plan) -> list[Regist
     known = [search_of(one) for one in registered_searches(book, campaign_id)] if searches else []
     if known != searches:
         message = ", ".join(f"search {one.name}: {count_of(len(one.trials), 'trial')}" for one in searches)
-        data = {"searches": [one.facts() for one in searches]}
+        data = {"searches": [asdict(one) for one in searches]}
         book.note(campaign_id, EventKind.SEARCH_REGISTERED, message, data=data)
     return known
 
