@@ -78,7 +78,7 @@ def test_the_digest_sees_every_bit_name_and_shape():
 def test_what_horovod_raises_becomes_one_clear_error():
     ranks = alone()
     ranks.rank, ranks.size = 1, 3
-    ranks._transport = HorovodTransport(None)
+    ranks._transport = HorovodTransport.__new__(HorovodTransport)
     message = r"^another rank of this instance ended .* rank 1 of 3 cannot go on"
     with pytest.raises(RankLost, match=message), ranks.translate_errors():
         raise ValueError("Horovod has been shut down. This was caused by …")

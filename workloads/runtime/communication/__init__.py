@@ -78,7 +78,7 @@ def join(name: str, context: Context) -> Transport:
         If the library is not installed, or was started with another rank or size.
     """
     module = importlib.import_module(f"workloads.runtime.communication.{name}_transport")
-    transport: Transport = module.start(context.rank, context.size)
+    transport: Transport = module.TRANSPORT(context.rank, context.size)
     return transport
 
 

@@ -16,35 +16,30 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def start(rank: int, size: int) -> HorovodTransport:
-    """Start Horovod.
+class HorovodTransport:
+    """All ranks of this instance over Horovod, which is started here; tensors are TensorFlow's.
 
     Raises
     ------
     RuntimeError
         If Horovod is not installed, or was started with another rank or size.
     """
-    try:
-        import horovod.tensorflow as horovod
-    except ImportError as error:
-        raise RuntimeError(
-            f"an instance of {size} ranks needs Horovod, which cannot be imported here ({error}); "
-            "build it with `uv pip install '.[horovod]'`, choose communication: torch, or run the benchmark "
-            "with one rank"
-        ) from error
-    horovod.init()
-    if (horovod.rank(), horovod.size()) != (rank, size):
-        raise RuntimeError(
-            f"this process is rank {rank} of {size}, but Horovod was started as rank {horovod.rank()} of "
-            f"{horovod.size()}; check the HOROVOD_ variables of its environment"
-        )
-    return HorovodTransport(horovod)
 
-
-class HorovodTransport:
-    """All ranks of this instance over Horovod, which is started; tensors are TensorFlow's."""
-
-    def __init__(self, horovod: Any) -> None:
+    def __init__(self, rank: int, size: int) -> None:
+        try:
+            import horovod.tensorflow as horovod
+        except ImportError as error:
+            raise RuntimeError(
+                f"an instance of {size} ranks needs Horovod, which cannot be imported here ({error}); "
+                "build it with `uv pip install '.[horovod]'`, choose communication: torch, or run the "
+                "benchmark with one rank"
+            ) from error
+        horovod.init()
+        if (horovod.rank(), horovod.size()) != (rank, size):
+            raise RuntimeError(
+                f"this process is rank {rank} of {size}, but Horovod was started as rank {horovod.rank()} of "
+                f"{horovod.size()}; check the HOROVOD_ variables of its environment"
+            )
         self._horovod = horovod
 
     def all_reduce_mean(self, tensors: Sequence[Any]) -> list[Any]:
@@ -81,3 +76,6 @@ class HorovodTransport:
 
     def tells_of_lost_rank(self, error: Exception) -> bool:
         return "Horovod" in str(error)  # TensorFlow has several types for it, and their text alone tells
+
+
+TRANSPORT = HorovodTransport

@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 _SCOPE, _COORDINATOR = "/jax_distributed", "coordinator"
 
 
-def start(rank: int, size: int) -> JaxTransport:
-    """Join the processes.
+class JaxTransport(HostTransport):
+    """All ranks of this instance as the processes of one JAX client for CPUs.
+
+    Only devices of this client are shared: a training on JAX sees its own GPUs alone, as without ranks.
 
     Raises
     ------
@@ -27,14 +29,6 @@ def start(rank: int, size: int) -> JaxTransport:
         If JAX is not installed or already runs, or the environment does not say where the rendezvous is.
     RankLost
         If another rank does not come.
-    """
-    return JaxTransport(rank, size)
-
-
-class JaxTransport(HostTransport):
-    """All ranks of this instance as the processes of one JAX client for CPUs.
-
-    Only devices of this client are shared: a training on JAX sees its own GPUs alone, as without ranks.
     """
 
     def __init__(self, rank: int, size: int) -> None:
@@ -152,6 +146,9 @@ class JaxTransport(HostTransport):
             "collectives_backend": "gloo",
             "jax_version": str(self._jax.__version__),
         }
+
+
+TRANSPORT = JaxTransport
 
 
 def _sum(jax: Any, total: Any, sharding: Any, vector: NDArray[Any]) -> NDArray[Any]:

@@ -13,19 +13,14 @@ if TYPE_CHECKING:
 _UNKNOWN_TO_MPI = ("float16", "bfloat16")
 
 
-def start(rank: int, size: int) -> MpiTransport:
-    """Join the ranks.
+class MpiTransport(HostTransport):
+    """All ranks of this instance over MPI.
 
     Raises
     ------
     RuntimeError
         If mpi4py or an MPI library is not installed, or the library does not join the ranks.
     """
-    return MpiTransport(rank, size)
-
-
-class MpiTransport(HostTransport):
-    """All ranks of this instance over MPI."""
 
     def __init__(self, rank: int, size: int) -> None:
         super().__init__(size)
@@ -69,6 +64,9 @@ class MpiTransport(HostTransport):
             total = received.astype(np.float32).sum(0).astype(vector.dtype)
             self._world.ranks.Allgather(_bits(total), _bits(sums))
         vector[:] = sums.reshape(-1)[: len(vector)]
+
+
+TRANSPORT = MpiTransport
 
 
 def _bits(values: NDArray[Any]) -> NDArray[Any]:

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def start(rank: int, size: int) -> TorchTransport:
-    """Join the process group.
+class TorchTransport(HostTransport):
+    """All ranks of this instance over ``torch.distributed``.
 
     Raises
     ------
@@ -22,11 +22,6 @@ def start(rank: int, size: int) -> TorchTransport:
     RankLost
         If another rank does not come.
     """
-    return TorchTransport(rank, size)
-
-
-class TorchTransport(HostTransport):
-    """All ranks of this instance over ``torch.distributed``."""
 
     def __init__(self, rank: int, size: int) -> None:
         super().__init__(size)
@@ -46,6 +41,9 @@ class TorchTransport(HostTransport):
 
     def describe(self) -> dict[str, Any]:
         return self._group.describe()
+
+
+TRANSPORT = TorchTransport
 
 
 def _as_tensor(array: NDArray[Any]) -> Any:
