@@ -93,6 +93,6 @@ def _joined(parameters: DistributedParameters, context: Context) -> Iterator[Col
     else:
         from workloads.deep500.distributed.horovod_ranks import HorovodRanks
 
-        joined = HorovodRanks(context, pairs=parameters.scheme == INCONSISTENT)
-        with joined.translate_errors():
-            yield joined
+        over_horovod = HorovodRanks(context, pairs=parameters.scheme == INCONSISTENT)
+        with over_horovod.joined.translate_errors():
+            yield over_horovod

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from typing import Any
 
 from workloads.context import Context
@@ -93,10 +92,6 @@ class HorovodRanks(Collectives):
 
     def describe(self) -> dict[str, Any]:
         return {"collectives": "horovod", **self.joined.describe()}
-
-    def translate_errors(self) -> AbstractContextManager[None]:
-        """Turn what Horovod raises when another rank dies into `RankLost`."""
-        return self.joined.translate_errors()
 
     def _all_to_all(self, vector: Any, parts: dict[int, int]) -> Any:
         """Send equal parts of a vector to some ranks; return what others sent here, in rank order."""
