@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from workloads.description import Parameter
+from workloads.parameters import common, parameter
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,3 +121,14 @@ DATASET = Parameter(
     "images and classes, in the published files; cifar100_coarse: its 20 superclasses",
     choices=tuple(IMAGE_SETS),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class ImageSetSizes:
+    """Sizes of made data; the defaults are those of CIFAR-10."""
+
+    dataset: str = common(DATASET)
+    train_images: int = parameter(
+        50_000, "images to train with; MNIST and Fashion-MNIST have 60,000", minimum=10
+    )
+    test_images: int = parameter(10_000, "images of the test set", minimum=1)

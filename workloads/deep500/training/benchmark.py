@@ -19,8 +19,7 @@ from workloads.deep500.training.samplers import SAMPLERS, no_full_batch, number_
 from workloads.deep500.training.schedules import SCHEDULES, Schedule
 from workloads.deep500.training.trainer import Images, Stopping, Summary, Trainer
 from workloads.description import DataError, DataFormat, Workload, WorkloadError
-from workloads.image_sets.sizes import ImageSetSizes
-from workloads.image_sets.table import DATASET, IMAGE_SETS
+from workloads.image_sets.table import DATASET, IMAGE_SETS, ImageSetSizes
 from workloads.parameters import common, parameter, table
 from workloads.runtime.framework import (
     FRAMEWORK,
