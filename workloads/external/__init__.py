@@ -5,6 +5,7 @@ The orchestrator reads the file; the order of a run carries the command, and `ru
 
 from __future__ import annotations
 
+import ctypes
 import math
 import os
 import signal
@@ -25,7 +26,6 @@ from workloads.external.command import Command, ExternalWorkload, JsonSource, Pa
 from workloads.external.curve_lines import CurveLines
 from workloads.external.mllog import MllogLines, RunMarks
 from workloads.external.output import Pump, Search
-from workloads.external.protection import forbid_inspection
 from workloads.external.ranks import Meeting, meeting
 from workloads.external.readings import Readings
 from workloads.external.started import Started
@@ -35,6 +35,7 @@ from workloads.runtime.host_facts import signal_name
 _OURS = str(Path(__file__).parents[2])
 _DRAIN_SECONDS = 1.0
 _ROUNDING_SECONDS = 1.0
+_PR_SET_DUMPABLE = 4  # of prctl
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,6 +270,15 @@ def _call(
         if pump.error is not None:
             raise CommandError(f"its output cannot be searched: {pump.error}")
     return code, elapsed, program
+
+
+def forbid_inspection() -> None:
+    """Have the kernel refuse other processes this one's memory and descriptors, for good.
+
+    Processes of root may look all the same. A program that this process starts later is as open as any.
+    """
+    with suppress(OSError, AttributeError):  # no glibc
+        ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0)
 
 
 def _program(pid: int) -> str | None:

@@ -38,7 +38,7 @@ def test_a_command_cannot_report_in_its_runners_name(tmp_path: Path) -> None:
 
 def test_other_processes_may_not_look_into_a_runner() -> None:
     program = (
-        "import ctypes\nfrom workloads.external.protection import forbid_inspection\n"
+        "import ctypes\nfrom workloads.external import forbid_inspection\n"
         "dumpable = lambda: ctypes.CDLL(None).prctl(3)\n"
         "before = dumpable(); forbid_inspection(); print(before, dumpable())"
     )
