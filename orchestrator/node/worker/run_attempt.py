@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 import msgspec.structs
 
 from orchestrator.node.worker.admission import reject_reason
-from orchestrator.node.worker.failed_starts import FailedStarts
 from orchestrator.node.worker.fresh_supervisor import FreshSupervisor
-from orchestrator.node.worker.patience import Patience
+from orchestrator.node.worker.patience import FailedStarts, Patience
 from orchestrator.protocol.block_environment import BlockEnvironment, node_name, restored_tmpdir
 from orchestrator.protocol.order import AttemptOrder, SlotOrder, unpack_slots
 from orchestrator.protocol.time_budget import seconds_left

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orchestrator.node.worker.failed_starts import FailedStarts
+from orchestrator.node.worker.patience import FailedStarts
 from tests.messages import report
 from tests.orchestrator.driver.fakes import failed, succeeded
 
