@@ -155,7 +155,7 @@ COMMANDS: dict[str, dict[str, str | Group]] = {
                 "rebuild": "files.ledger_transfer:rebuild",
                 "trace": "files.trace:trace",
                 "label": "files.label:label",
-                "rename": "files.rename:rename",
+                "rename": "files.label:rename",
                 "remove": "files.remove:remove",
             },
         ),

@@ -1,4 +1,4 @@
-"""`ledger label`: owner, tags and note of a campaign."""
+"""`ledger label` and `ledger rename`: owner, tags, note and name of a campaign."""
 
 from __future__ import annotations
 
@@ -34,3 +34,24 @@ def label(
         print(printable(f"{kind:6} {value}"))
     if not found.words():
         print(printable(f"{name} has no owner, tags or note"))
+
+
+def rename(
+    name: CampaignArgument,
+    new: Annotated[str, typer.Argument(metavar="NEW", help="Its name from now on.")],
+    ledger: LedgerOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Give a campaign that no driver runs another name.
+
+    The former name still finds it, and its run directory, packages and verdicts stay as they are.
+
+    Example: orchestrator ledger rename friday friday-at-noon
+    """
+    from orchestrator.lifecycle.labels import rename as run
+
+    directory = run(name, new, ledger=ledger)
+    if as_json:
+        print_json({"campaign": new, "before": name, "run_directory": directory})
+    else:
+        print(printable(f"{name} is {new} now; its files stay in {directory}"))

@@ -35,7 +35,7 @@ def rename(url: str, *words: str) -> Any:
 
 @pytest.fixture
 def _at_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("orchestrator.lifecycle.renaming.why_busy", lambda *_: None)
+    monkeypatch.setattr("orchestrator.lifecycle.labels.why_busy", lambda *_: None)
 
 
 @pytest.mark.usefixtures("_at_rest")
