@@ -39,7 +39,6 @@ from db.writing import changes, lease, recording, requests
 from db.writing.changes import Change
 from db.writing.requests import Request, StandingRequests
 from db.writing.settling import reopen_settled, settle
-from db.writing.suggesting import suggest
 from db.writing.superseding import Missed, Replacement, supersede
 
 _STATEMENT_SECONDS = 120.0
@@ -302,7 +301,7 @@ class Ledger(Reader):
         """Write parameters that an optimizer chose, as the driver that holds the campaign."""
         with self._write_soon() as connection:
             lease.require_open_session(connection, campaign_id, session)
-            suggest(connection, campaign_id, chosen)
+            changes.suggest(connection, campaign_id, chosen)
 
     # -- attempts ----------------------------------------------------------------------------
 

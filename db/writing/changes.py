@@ -1,7 +1,8 @@
-"""Rows of a registered campaign, and its changes: another site, another campaign text, more instances."""
+"""Rows of a registered campaign, and its changes: other texts, more instances, chosen parameters."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, astuple, dataclass, field, fields
 from itertools import islice
@@ -14,7 +15,7 @@ from db.connection.bulk_sql import insert_rows
 from db.documents import document_key, write_documents
 from db.errors import CampaignExistsError, LedgerError
 from db.events import EventKind, note
-from db.records import NewBenchmark, NewCampaign, NewInstance, NewPoint
+from db.records import NewBenchmark, NewCampaign, NewInstance, NewPoint, SuggestedTrial
 from db.states import InstanceState
 from db.tables import benchmarks, campaigns, events, instances, points
 
@@ -126,6 +127,37 @@ def _rename(connection: Connection, campaign_id: int, new: NewName) -> None:
     data = {"before": new.before, "after": new.after}
     message = f"renamed from {new.before} to {new.after}"
     note(connection, campaign_id, EventKind.CAMPAIGN_RENAMED, message, subject=new.before, data=data)
+
+
+def suggest(connection: Connection, campaign_id: int, chosen: Iterable[SuggestedTrial]) -> None:
+    """Write the parameters of trials, each once: those of a trial that has some stay as they are."""
+    for one in chosen:
+        kept = select(events.c.event_id).where(
+            events.c.campaign_id == campaign_id,
+            events.c.kind == EventKind.TRIAL_SUGGESTED.value,
+            events.c.subject == one.benchmark,
+        )
+        if connection.execute(kept).first() is None:
+            _write_suggested(connection, campaign_id, one)
+
+
+def _write_suggested(connection: Connection, campaign_id: int, one: SuggestedTrial) -> None:
+    mine = benchmarks.c.campaign_id == campaign_id, benchmarks.c.benchmark == one.benchmark
+    before = connection.execute(select(benchmarks.c.parameters).where(*mine)).scalar()
+    if before is None:
+        raise LedgerError(f"no benchmark {one.benchmark} is registered, and it was to get parameters")
+    parameters = json.dumps({**json.loads(before), **one.parameters}, sort_keys=True)
+    connection.execute(update(benchmarks).where(*mine).values(parameters=parameters))
+    insert_points(connection, campaign_id, one.points)
+    note(
+        connection,
+        campaign_id,
+        EventKind.TRIAL_SUGGESTED,
+        one.message,
+        subject=one.benchmark,
+        data=one.data,
+        at_us=one.at_us,
+    )
 
 
 def describe_workloads(
