@@ -1,8 +1,9 @@
-"""The questions that may end a campaign, as the ledger keeps them from before the first attempt."""
+"""Questions, kept from before the first attempt, screening and budget, which may end a campaign."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from db.events import EventKind
@@ -11,6 +12,7 @@ from db.evidence.registered_design import registered_questions
 from db.ledger import Ledger
 from db.queries.instance_totals import instance_totals
 from orchestrator.analysis.base.ended_values import values_of
+from orchestrator.analysis.nodes.judging import screened_nodes
 from orchestrator.analysis.sequential.boundaries import Method
 from orchestrator.analysis.sequential.decisions import Decide, Until, prepare
 from orchestrator.analysis.sequential.questions import Question, question_of
@@ -80,6 +82,14 @@ def answer_watch(book: Ledger, campaign_id: int, questions: Sequence[Question]) 
     for one in questions:
         prepare(one.design)  # here, as the driver's loop must not wait for it
     return AnswerWatch(questions, values_of(book, campaign_id, [one.metric for one in questions]))
+
+
+def node_watch(book: Ledger, campaign_id: int, plan: Plan) -> NodeWatch | None:
+    """Return what watches the nodes of a screening; None for other campaigns."""
+    if (asked := plan.campaign.screen) is None:
+        return None
+    judged = partial(screened_nodes, book, campaign_id, asked.difference, asked.at_least, asked.last)
+    return NodeWatch([one.name for one in plan.benchmarks], judged)
 
 
 def reopen_needed(

@@ -33,11 +33,11 @@ from orchestrator.lifecycle.session.registered_order import register_order
 from orchestrator.lifecycle.session.registered_questions import (
     answer_watch,
     budget_of,
+    node_watch,
     questions_of,
     register_questions,
     reopen_needed,
 )
-from orchestrator.lifecycle.session.registered_screening import node_watch
 from orchestrator.lifecycle.session.registered_search import suggestion_watch, trial_watch
 from orchestrator.planning.plan import Plan
 from orchestrator.planning.registered import registered_plan
