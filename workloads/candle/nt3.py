@@ -75,14 +75,7 @@ WORKLOAD = Workload(
 def run(parameters: NT3Parameters, context: Context) -> Result:
     """Load, train and score one classifier; accuracy is the share of test rows whose class is found.
 
-    Raises
-    ------
-    DataError
-        If the data cannot be used.
-    WorkloadError
-        If the epochs cannot be divided among the ranks.
-    RuntimeError
-        If the training diverges, the ranks' weights differ, or another rank dies.
+    It raises what `workloads.candle.parallel_run.run_parallel` does.
     """
     return run_parallel(WORKLOAD, parameters, context, partial(_prepare, parameters, context))
 

@@ -62,10 +62,7 @@ WORKLOAD = replace(
 def run(parameters: P1B1ParallelParameters, context: Context) -> Result:
     """Load, train and score one autoencoder; accuracy is the correlation over the test rows.
 
-    Raises
-    ------
-    WorkloadError, DataError, RuntimeError
-        As `workloads.candle.parallel_run.run_parallel`.
+    It raises what `workloads.candle.parallel_run.run_parallel` does.
     """
     return run_parallel(WORKLOAD, parameters, context, partial(_prepare, parameters, context))
 

@@ -79,10 +79,7 @@ WORKLOAD = Workload(
 def run(parameters: P1B2Parameters, context: Context) -> Result:
     """Load, train and score one classifier; accuracy is the share of test rows whose class is found.
 
-    Raises
-    ------
-    WorkloadError, DataError, RuntimeError
-        As `workloads.candle.parallel_run.run_parallel`.
+    It raises what `workloads.candle.parallel_run.run_parallel` does.
     """
     return run_parallel(WORKLOAD, parameters, context, partial(_prepare, parameters, context))
 

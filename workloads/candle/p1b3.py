@@ -81,10 +81,7 @@ WORKLOAD = Workload(
 def run(parameters: P1B3Parameters, context: Context) -> Result:
     """Load, train and score one regression; accuracy is the share of test rows whose sign of growth is found.
 
-    Raises
-    ------
-    WorkloadError, DataError, RuntimeError
-        As `workloads.candle.parallel_run.run_parallel`.
+    It raises what `workloads.candle.parallel_run.run_parallel` does.
     """
     return run_parallel(WORKLOAD, parameters, context, partial(_prepare, parameters, context))
 
