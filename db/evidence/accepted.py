@@ -179,13 +179,7 @@ def accepted_single_benchmark(reader: Reader, asked: Question) -> tuple[Accepted
 
 
 def _added_up(rows: Iterable[Any], contents: Mapping[str, Any]) -> Accepted:
-    """Return the accepted attempts of a benchmark that rows of sums describe.
-
-    Parameters
-    ----------
-    contents
-        Observations by key.
-    """
+    """Return the accepted attempts of a benchmark from rows of sums, and from observations by key."""
     alike: dict[str, list[Any]] = {}
     where: dict[Place, list[Any]] = {}
     for row in rows:

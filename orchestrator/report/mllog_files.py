@@ -237,13 +237,7 @@ def _benchmarks(reader: Reader, row: CampaignRow) -> dict[str, _Benchmark]:
 def _result(
     known: _Benchmark, label: str, seed: int, attempt: Attempt, division: str, system: System
 ) -> _Result:
-    """Return the result of a model.
-
-    Raises
-    ------
-    CampaignError
-        If it lacks a line that it must have, or its times are not those of its attempt.
-    """
+    """Return the result of a model; refuse one without all its lines, or with times not of its attempt."""
     mllog = (json.loads(attempt.observed or "{}").get("external") or {}).get("mllog") or {}
     printed = [
         event for text in mllog.get("lines", ()) for event in events(START + text) if event is not None

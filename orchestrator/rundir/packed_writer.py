@@ -212,13 +212,7 @@ def _pack_tree(folder: Path) -> None:
 
 @contextmanager
 def _new_archive(target: Path, replaced: Collection[str] = ()) -> Iterator[zipfile.ZipFile]:
-    """Give a copy of an archive to add members to; it takes the archive's place if any were added.
-
-    Parameters
-    ----------
-    replaced
-        Members that are not copied.
-    """
+    """Give a copy of an archive, less `replaced`, to add members to; it takes its place if any were added."""
     read = _identity(target)
     with _beside(target) as partial:
         with zipfile.ZipFile(partial, "x", zipfile.ZIP_DEFLATED, strict_timestamps=False) as new:

@@ -75,13 +75,7 @@ def facts(of: ImageSet, directory: Path, train: Part, test: Part) -> dict[str, A
 
 
 def _check_identity(of: ImageSet, directory: Path, train: Part) -> None:
-    """Refuse files of another data set in the same form, which their marker or their brightness tells.
-
-    Raises
-    ------
-    DataError
-        Naming the other one.
-    """
+    """Refuse files of another data set in the same form, which their marker or their brightness tells."""
     marker = read_marker(directory)
     if marker is not None:
         name = str(marker.get("sizes", {}).get(DATASET.name, DATASET.default))
@@ -149,13 +143,7 @@ def _part(of: ImageSet, directory: Path, names: tuple[str, ...]) -> Part:
 
 
 def _check_names(of: ImageSet, path: Path) -> None:
-    """Check the names of the classes.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read, or does not hold a name of its own for each class.
-    """
+    """Refuse a file that cannot be read, or does not hold a name of its own for each class."""
     try:
         names = [line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
     except (OSError, UnicodeDecodeError) as error:

@@ -91,13 +91,7 @@ def rank_container(order: AttemptOrder, rank: int, variables: Mapping[str, str])
 
 
 def _binds(order: AttemptOrder) -> list[Bind]:
-    """Return the paths of the node that a training uses, each at its own place.
-
-    Raises
-    ------
-    ContainerError
-        If the options of a runtime cannot name one of them.
-    """
+    """Return the paths of the node that a training uses, each at its place; refuse what no option names."""
     cache, stage = path_on_node(order.cache), order.cache_stage and path_on_node(order.cache_stage)
     Path(cache).mkdir(parents=True, exist_ok=True)
     paths = [order.working_directory, order.directory, order.data or "/", cache, tempfile.gettempdir()]

@@ -244,13 +244,7 @@ def _start(address: str, slot: SlotOrder, variables: Mapping[str, str]) -> subpr
 
 
 def _ask(server: socket.socket, errors: int) -> tuple[int, socket.socket]:
-    """Have a server fork; return the process and the channel to it.
-
-    Parameters
-    ----------
-    errors
-        Descriptor of its standard error.
-    """
+    """Have a server fork, with a descriptor for standard error; return the process and the channel to it."""
     own, other = socket.socketpair()
     try:
         with other:

@@ -109,13 +109,7 @@ def _counts(path: str, one: CommandFacts) -> bool:
 
 
 def _is_fixed(argument: str, before: str) -> bool:
-    """Return whether an argument holds a value that no parameter gives; the name of an option is none.
-
-    Parameters
-    ----------
-    before
-        The argument before it, which may be the name of its option.
-    """
+    """Return whether an argument holds a value that no parameter gives; the name of an option is none."""
     fields = set(_FIELD.findall(argument))
     has_name = argument.startswith("-") and "=" in argument
     if not fields:
