@@ -272,7 +272,7 @@ def test_what_jax_says_of_its_gpus_is_what_is_reported(monkeypatch):
         platform="gpu", device_kind="NVIDIA X", memory_stats=lambda: {"bytes_limit": GIB}
     )
     settings = SimpleNamespace(update=lambda name, value: setattr(settings, name, value))
-    monkeypatch.setitem(sys.modules, "jax", SimpleNamespace(devices=lambda: [device], config=settings))
+    monkeypatch.setitem(sys.modules, "jax", SimpleNamespace(local_devices=lambda: [device], config=settings))
     module = backends.load("jax")
     slot = SlotView(cores=(0,), devices=(GPU,))
     assert module.gpu_names() == ["NVIDIA X"]
