@@ -192,13 +192,17 @@ class LedgerWriter:
         return {"drain": StopLevel.DRAIN, "cancel": StopLevel.CANCEL}.get(asked or "", StopLevel.NONE)
 
     def requests(self) -> tuple[list[AppliedRequest], list[Pending]]:
-        """Apply what users asked of instances, once the ledger has all reports.
+        """Apply what users asked of instances, once the ledger has all reports, which are written first.
+
+        Where short instances end all the time, some report always waits.
 
         Returns
         -------
         tuple
             The requests that were applied, and the instances that they let run again.
         """
+        if self._requested:
+            self.flush()
         busy = self._reports or self._failed.keys() - {"requests"}
         if not self._requested or busy or self._clock() < self._next_try:
             return [], []

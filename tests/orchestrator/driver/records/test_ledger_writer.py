@@ -12,6 +12,7 @@ from db.errors import LeaseError, LedgerError
 from db.ledger import Ledger
 from db.records import BlockRecord
 from db.states import InstanceState
+from db.writing.requests import Action, Request
 from orchestrator.driver.records import ledger_writer
 from orchestrator.driver.records.ledger_writer import LedgerWriter
 from orchestrator.driver.stop_requests import StopLevel
@@ -254,6 +255,17 @@ def test_stop_requests_come_with_the_pulse_about_once_a_second(desk: Desk) -> No
     desk.ledger.request_stop(desk.campaign, "cancel")
     desk.clock.now += 1.0
     assert desk.recorder.renew_lease() is StopLevel.CANCEL
+
+
+def test_a_request_is_applied_although_a_report_waits_at_every_moment(desk: Desk) -> None:
+    """Short instances end all the time: the reports are written first."""
+    desk.recorder.submit([attempt(0)])
+    desk.ledger.request(desk.campaign, Request(Action.CANCEL, "toy/2", instances=((2, 2),)), "me")
+    desk.recorder.renew_lease()
+    desk.recorder.add(report("t0.1", "running"))
+    found, again = desk.recorder.requests()
+    assert [one.action for one in found] == [Action.CANCEL]
+    assert (again, desk.recorder.waiting, desk.states()) == ([], 0, ["running"])
 
 
 def test_a_pulse_that_fails_is_no_stop_request(desk: Desk) -> None:
