@@ -7,6 +7,7 @@ energy of the time until somebody asks would be false.
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -19,8 +20,15 @@ if TYPE_CHECKING:
     from db.reader import Reader
     from db.records import CampaignRow
 
-_FILE = re.compile(r"/(?:parsl\.)?(?P<shape>[^/]+)[./]block-(?P<block>\d+)[./]")
-"""Part of a path that names the block: the folder of its worker pools, or what its job wrote."""
+_OF_POOL = re.compile(r"/(?P<shape>[^/]+)/block-(?P<block>\d+)/")
+_OF_JOB = re.compile(r"/(?P<shape>[^/]+)\.block-(?P<block>\d+)\.")
+_OF_PARSL = re.compile(r"/parsl\.(?P<shape>[^/]+)\.block-(?P<block>\d+)\.")
+_FILES = (
+    ("*/*/block-*/*/manager.log", _OF_POOL),
+    ("*/submit_scripts/*", _OF_PARSL),
+    ("blocks/*", _OF_JOB),
+)
+"""Files of worker pools, of local blocks and of jobs, and how their names tell the block."""
 
 BlockKey = tuple[int, str, str]
 """Session, slot shape and number of a block."""
@@ -29,8 +37,9 @@ BlockKey = tuple[int, str, str]
 def unseen_ends(reader: Reader, row: CampaignRow, alive: Collection[str]) -> dict[BlockKey, int]:
     """Return the last sign of life of each open block whose job is not `alive`, in UTC microseconds.
 
-    That is the latest of its start, the times of its attempts, and the last change of the files that its
-    worker pools and its job write.
+    That is the latest of its start, the times of its attempts, the last change of the files that its worker
+    pools and its job write, and the last that its session's driver and workers wrote: while the driver lived,
+    it would have seen the end. Files that changed later than now are ignored.
 
     Parameters
     ----------
@@ -40,25 +49,38 @@ def unseen_ends(reader: Reader, row: CampaignRow, alive: Collection[str]) -> dic
     gone = [one for one in unended_blocks(reader, row.campaign_id) if one.job_id not in alive]
     if not gone:
         return {}
-    attempts = last_attempt_times(reader, row.campaign_id)
     directory = RunDirectory(Path(row.run_directory))
-    files: dict[BlockKey, int] = {}
+    signs = last_attempt_times(reader, row.campaign_id)
     for session in {one.session_number for one in gone}:
-        for shape, block, changed_us in _changed(directory.parsl(session)):
+        for shape, block, changed_us in _of_blocks(directory.parsl(session)):
             key = session, shape, block
-            files[key] = max(changed_us, files.get(key, 0))
+            signs[key] = max(changed_us, signs.get(key, 0))
+    written = {
+        session: max(map(_changed_us, (directory.clock_file(session), *_journals(directory, session))))
+        for session in {one.session_number for one in gone}
+    }
     return {
-        key: max(one.requested_us, one.started_us or 0, attempts.get(key, 0), files.get(key, 0))
+        key: max(one.requested_us, one.started_us or 0, signs.get(key, 0), written[one.session_number])
         for one in gone
         for key in [(one.session_number, one.slot_shape, one.block_id)]
     }
 
 
-def _changed(folder: Path) -> Iterator[tuple[str, str, int]]:
+def _journals(directory: RunDirectory, session: int) -> Iterator[Path]:
+    yield from directory.session_journals(session).glob("*/*")
+
+
+def _of_blocks(folder: Path) -> Iterator[tuple[str, str, int]]:
     """Yield slot shape, block and the time of the last change of each file that a block writes."""
-    for pattern in ("*/*/block-*/*/manager.log", "*/submit_scripts/*", "blocks/*"):
+    for pattern, name in _FILES:
         for file in folder.glob(pattern):
-            named = _FILE.search(f"/{file.relative_to(folder)}")
-            with suppress(OSError):  # it is removed meanwhile
-                if named is not None:
-                    yield named["shape"], named["block"], file.stat().st_mtime_ns // 1000
+            if (found := name.search(f"/{file.relative_to(folder)}")) is not None:
+                yield found["shape"], found["block"], _changed_us(file)
+
+
+def _changed_us(file: Path) -> int:
+    """Return when a file changed last, in UTC microseconds; 0 if it is gone, or changed later than now."""
+    with suppress(OSError):
+        if (changed_ns := file.stat().st_mtime_ns) <= time.time_ns():
+            return changed_ns // 1000
+    return 0

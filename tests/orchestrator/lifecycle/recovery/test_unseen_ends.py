@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -57,6 +58,26 @@ def test_files_of_pools_and_jobs_and_attempts_are_signs_of_life(ledger_url: str,
             (1, "c1", "10"): last,
         }
         assert unseen_ends(ledger, row, alive={"70", "71"}).keys() == {(1, "c1", "10")}
+
+
+def test_the_driver_and_workers_of_the_session_are_signs_of_life_and_the_future_is_none(
+    ledger_url: str, tmp_path: Path
+) -> None:
+    """The driver that lived then would have seen the end of a block."""
+    with Ledger(ledger_url) as ledger:
+        registered(ledger, tmp_path)
+        directory, row = RunDirectory(tmp_path), ledger.campaign("toy")
+        changed(directory.clock_file(1), T0 + 60 * SECOND)
+        changed(directory.clock_file(2), T0 + 99 * SECOND)
+        assert set(unseen_ends(ledger, row, ()).values()) == {T0 + 60 * SECOND}
+        changed(directory.session_journals(1) / "0a" / "x.journal", T0 + 70 * SECOND)
+        changed(directory.parsl(1) / "blocks" / "c1.block-0.1.2.out", T0 + 80 * SECOND)
+        changed(directory.parsl(1) / "blocks" / "c1.block-1.1.2.out", 2 * time.time_ns() // 1000)
+        assert unseen_ends(ledger, row, ()) == {
+            (1, "c1", "0"): T0 + 80 * SECOND,
+            (1, "c1", "1"): T0 + 70 * SECOND,
+            (1, "c1", "10"): T0 + 70 * SECOND,
+        }
 
 
 def test_blocks_that_ran_until_now_end_now_and_the_others_before(ledger_url: str, tmp_path: Path) -> None:
