@@ -9,6 +9,7 @@ import numpy as np
 from sqlalchemy import select
 
 from db.connection.open_ledger import select_rows
+from db.counted import superseded_ids
 from db.rows import Block
 from db.tables import attempts, blocks, instances, metrics
 
@@ -46,7 +47,7 @@ class AttemptTimes:
     index
         Number of the instance within its benchmark.
     accepted
-        Whether it is the attempt that counts.
+        Whether it is the attempt that counts; none of a superseded instance does.
     slot
         Slot on the node; -1 where it is not known.
     fom_seconds
@@ -115,6 +116,7 @@ def attempt_times(reader: Reader, campaign_id: int) -> AttemptTimes:
     with reader.connection() as connection:
         rows: Sequence[Any] = connection.execute(statement).all()
         load = {(key, number): value for key, number, value in connection.execute(loaded)}
+        superseded = set(connection.execute(superseded_ids(campaign_id)).scalars())
     columns: list[Sequence[Any]] = list(zip(*rows, strict=True)) or [()] * len(statement.selected_columns)
     benchmark, shape, block, node, state = (_names(column) for column in columns[:5])
     session, index, slot, instance, number, accepted = columns[5:11]
@@ -122,6 +124,9 @@ def attempt_times(reader: Reader, campaign_id: int) -> AttemptTimes:
         _whole(column, 0) for column in columns[11:18]
     )
     seconds = [load.get(key, 0.0) for key in zip(instance, number, strict=True)]
+    counts = [
+        one == two and key not in superseded for one, two, key in zip(number, accepted, instance, strict=True)
+    ]
     return AttemptTimes(
         benchmark=benchmark,
         shape=shape,
@@ -131,7 +136,7 @@ def attempt_times(reader: Reader, campaign_id: int) -> AttemptTimes:
         session=_whole(session, 0),
         index=_whole(index, 0),
         slot=_whole(slot, -1),
-        accepted=np.array([one == two for one, two in zip(number, accepted, strict=True)], dtype=np.bool_),
+        accepted=np.array(counts, dtype=np.bool_),
         submitted_us=submitted,
         process_start_us=start,
         ready_us=ready,

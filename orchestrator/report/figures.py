@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
+from orchestrator.analysis.slot_time.parts import NOT_OFFERED
 from orchestrator.analysis.slot_time.timeline import DISCARDED, OTHERS
 from orchestrator.report import theme
 from orchestrator.wording import count_of, verb_of
@@ -124,7 +125,8 @@ def throughput(found: Throughput) -> Drawing:
         mean = seconds * found.accepted.sum() * 1e6 / (found.end_us - found.begin_us)
         failed = int(found.others.sum())
         text = (
-            f"{count_of(int(found.accepted.sum()), 'accepted instance')}, {mean:.3g} per {per} on average, "
+            f"{count_of(int(found.accepted.sum()), 'accepted instance')}, {mean:.3g} per {per} on average "
+            "from the first start to the last end, "
             f"{seconds * accepted.max():.3g} at most, in steps of {_step(found.step_us // 1_000_000)}"
             + (f"; {count_of(failed, 'attempt')} not accepted." if failed else ".")
         )
@@ -197,10 +199,12 @@ def slot_time(parts: Mapping[str, int], counted: Sequence[str]) -> Drawing:
         axes.invert_yaxis()
         axes.set_xlim(0, max(shares) * 1.15)
         axes.set_xlabel("% of the slot-time offered")
-        use = sum(parts[name] for name in counted) / offered
+        of_blocks = offered - parts[NOT_OFFERED]
+        use = sum(parts[name] for name in counted) / of_blocks if of_blocks else 0.0
         return drawing(
             figure, "slot-time", "Where the slot-time went",
-            f"{use:.1%} of the slot-time were runs of accepted attempts (blue); the rest is orange.",
+            f"{use:.1%} of the slot-time of blocks were runs of accepted attempts (blue); the rest is "
+            "orange.",
         )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from db.queries.blocks import chosen_walltimes
 from db.reader import Reader
 from db.records import CampaignRow
 from db.rows import Block
-from orchestrator.analysis.slot_time.parts import COUNTED, SlotTime, slot_time
+from orchestrator.analysis.slot_time.parts import COUNTED, NOT_OFFERED, SlotTime, slot_time
 from orchestrator.catalog.registered_site import pool_walltimes, registered_places
 from orchestrator.errors import CampaignError
 
@@ -121,8 +121,8 @@ class Explained:
 
     @property
     def slot_use(self) -> float | None:
-        """Share of the slot-time that is accepted runs; None where no slot-time was offered."""
-        offered = self.offered_us
+        """Share of the slot-time of blocks that is accepted runs; None where there was none."""
+        offered = self.offered_us - self.parts[NOT_OFFERED]
         return sum(self.parts[name] for name in COUNTED) / offered if offered else None
 
     def to_dict(self) -> dict[str, Any]:

@@ -36,16 +36,19 @@ PARTS: Mapping[str, str] = {
     "straggler_tail": "the rest of the run beyond that median",
     "exit": "from the end of the run to the end of the process",
     "retries": "attempts that failed or ran into their time limit",
-    "lost_work": "attempts that were lost, cancelled or not accepted",
+    "lost_work": "attempts that were lost or cancelled, or do not count",
     "unfinished": "attempts that still run",
     "idle_between": "no process, between two attempts on the slot",
     "idle_at_end": "no process, after the slot's last attempt",
     "never_used": "slots of a started block on which no attempt ran",
-    "driver_outage": "no process, and no driver: from a driver's last record to the next session",
+    "driver_outage": "no process, and no driver: from the last record of a driver that died",
+    "between_sessions": "no block: from the end of a session's blocks to the next session",
 }
 """Parts of slot-time, in the order in which they occur."""
 COUNTED = ("load", "median_run", "straggler_tail")
 """Parts that are accepted runs."""
+NOT_OFFERED = "between_sessions"
+"""The part in which no block had nodes, or waited for them: no slot could be used."""
 _PLACE = {name: number for number, name in enumerate(PARTS)}
 _NEVER = np.iinfo(np.int64).max
 
@@ -108,7 +111,7 @@ def slot_time(
         Slots of a node, and nodes of an instance, by slot shape.
     """
     begun = _session_begins(times, blocks)
-    ends = _attempt_ends(times, begun)
+    ends = _attempt_ends(times, blocks, begun)
     ran = np.flatnonzero((times.process_start_us > 0) & (times.node.codes >= 0))
     keys = [(int(times.session[i]), times.shape.of(i), times.block.of(i)) for i in ran]
     numbers: dict[tuple[int, str, str], int] = {}
@@ -126,7 +129,7 @@ def slot_time(
         ledger.charge_unused(window, window.lanes - lanes_used, silent.get(window.session, _NEVER))
     offered = sum(window.lanes * (window.ended - window.requested) for window in windows)
     for gap, slots in _gaps(windows, begun, sessions):
-        ledger.add("", "", "driver_outage", gap * slots)
+        ledger.add("", "", "between_sessions", gap * slots)
         offered += gap * slots
     return SlotTime(dict(ledger.parts), offered, ledger.run_us, ledger.median_us)
 
@@ -252,14 +255,27 @@ def _session_begins(times: AttemptTimes, blocks: Sequence[Block]) -> dict[int, i
     return dict(sorted(found.items()))
 
 
-def _attempt_ends(times: AttemptTimes, begun: Mapping[int, int]) -> Column:
-    """Return when each attempt ended: its process, else its report, else the last moment of its session."""
+def _attempt_ends(times: AttemptTimes, blocks: Sequence[Block], begun: Mapping[int, int]) -> Column:
+    """Return when each attempt ended: its process, else its report, else the last moment of its session.
+
+    One without an end of its own ended with its block, if no driver saw that: it was found long after.
+    """
     latest = np.stack(
         [times.submitted_us, times.process_start_us, times.process_stop_us, times.received_us]
     ).max(0)
     last = {one: int(latest[times.session == one].max()) for one in begun if (times.session == one).any()}
     ends = np.where(times.process_stop_us > 0, times.process_stop_us, times.received_us)
-    return np.where(ends > 0, ends, np.array([last[one] for one in times.session.tolist()], dtype=np.int64))
+    ends = np.where(ends > 0, ends, np.array([last[one] for one in times.session.tolist()], dtype=np.int64))
+    unseen = {
+        (one.session_number, one.slot_shape, one.block_id): one.ended_us
+        for one in blocks
+        if one.message == UNSEEN_END and one.ended_us is not None
+    }
+    for i in np.flatnonzero(times.process_stop_us == 0).tolist() if unseen else ():
+        over = unseen.get((int(times.session[i]), times.shape.of(i), times.block.of(i)))
+        if over is not None:
+            ends[i] = max(int(times.process_start_us[i]), min(int(ends[i]), over))
+    return ends
 
 
 def _windows(

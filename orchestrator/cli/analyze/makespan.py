@@ -90,13 +90,13 @@ def _show_parts(found: Explained) -> None:
     columns = [name or "(none)" for name in found.by_benchmark] if several else []
     print_table(
         ["part", "slot-hours", "%", *columns, "what it is"],
-        [*rows, [*total, "slots × time from the request to the end of their blocks"]],
+        [*rows, [*total, "slots × time from the request to the end of their blocks, and between sessions"]],
         title=f"where the slot-time of {found.campaign} went",
     )
     if len(found.by_benchmark) > _COLUMNS:
         say(f"{len(found.by_benchmark):,} benchmarks: name one, or see --json for each")
     if found.slot_use is not None:
-        say(f"slot use: {found.slot_use:.1%} of the slot-time was runs of accepted attempts")
+        say(f"slot use: {found.slot_use:.1%} of the slot-time of blocks was runs of accepted attempts")
 
 
 def _show_worst(what: str, worst: Sequence[Worst]) -> None:

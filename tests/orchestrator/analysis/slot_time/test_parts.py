@@ -112,8 +112,8 @@ def test_what_happens_while_no_driver_lives() -> None:
         "median_run": 200 + 200 + 100,
         "straggler_tail": 10,
         "idle_between": 90,
-        # after the last attempt of the dead driver's slot, and from its block's end to the next request
-        "driver_outage": (695 - 600) + 3 * (720 - 695),
+        "driver_outage": 695 - 600,  # after the last attempt of the dead driver's slot
+        "between_sessions": 3 * (720 - 695),  # from its block's end to the next request
     }
 
 
@@ -131,6 +131,16 @@ def test_the_time_without_a_driver_is_an_outage_where_the_next_session_runs_noth
     times = attempts({"at": (10, 100, 100, 100, 300, 300, 0)})
     closed = [session(1, "driver_died", 5)]  # by `node leftovers`: none follows
     assert parts(slot_time(times, [unseen], closed, {"c1": (1, 1)}))["driver_outage"] == 200
+
+
+def test_an_attempt_without_an_end_of_its_own_ended_with_its_block_that_no_driver_saw_end() -> None:
+    """Everything died at 500; the next session found it at 90,000."""
+    times = attempts({"at": (10, 100, 100, 100, 0, 0, 90_000), "state": "lost"})
+    sessions = [session(1, "driver_died", 5), session(2, started=90_000)]
+    unseen = block(10, 100, 500, message=UNSEEN_END)
+    found = slot_time(times, [unseen], sessions, {"c1": (1, 1)})
+    assert parts(found) == {"queue_wait": 90, "lost_work": 400}
+    assert found.offered_us == 490
 
 
 def test_clocks_that_are_off_move_times_into_the_block() -> None:
@@ -222,12 +232,12 @@ def test_a_calm_campaign_is_explained_by_name(tmp_path: Path) -> None:
     world.close()
 
 
-def test_a_campaign_that_is_stopped_and_resumed_has_an_outage(tmp_path: Path) -> None:
+def test_a_campaign_that_is_stopped_and_resumed_has_time_between_its_sessions(tmp_path: Path) -> None:
     plan = made_plan({"instances": 16, "expected_runtime": "5 min"}, batch={"nodes_per_block": 2})
     world = SimulatedCampaign(tmp_path, plan, FaultModel(stragglers=0.0))
     world.machine.clock.at(400.0, lambda: world.switch.request(StopLevel.DRAIN))
     world.run()
     world.machine.clock.pass_time(1000.0)
     world.run()
-    assert world.slot_time().total()["driver_outage"] == pytest.approx(4 * 1000e6, rel=0.02)
+    assert world.slot_time().total()["between_sessions"] == pytest.approx(4 * 1000e6, rel=0.02)
     world.close()
