@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from db.events import Event, EventKind
+from db.evidence.registered_design import raised_timeouts
 from db.queries.blocks import chosen_walltimes, left_seconds, unended_blocks
 from db.queries.instance_totals import left_to_run
 from db.queries.live_counts import in_flight_by_benchmark
@@ -265,7 +266,7 @@ def explain_instance(reader: Reader, row: CampaignRow, label: str, now_us: int) 
         return [*lines, f"it is out of retries after {count_of(len(tried), 'attempt')}; {again}"]
     if last is not None and last.state == "running":
         since = (now_us - (last.process_start_us or last.submitted_us)) / 1e6
-        timeout = next(
+        timeout = raised_timeouts(reader, row.campaign_id).get(label) or next(
             one.timeout_seconds
             for one in reader.benchmarks(row.campaign_id)
             if one.benchmark == found.benchmark

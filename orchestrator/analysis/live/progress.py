@@ -173,7 +173,10 @@ def live_progress(
     nodes, width = _nodes_by_pool(reader, campaign), session.slots if session else None
     left = [pair for pair in zip(rows, benchmarks, strict=True) if pair[1].planned or pair[1].running]
     unmeasured = any(one.benchmark not in took or took[one.benchmark].mean is None for one, _ in left)
-    works = _works(row, left, ages, took, expected(row) if unmeasured else {}, nodes, width) if left else []
+    densest = max((_slots_per_node(one) for one in rows), default=1.0)
+    full_nodes = None if width is None else width / densest
+    stated = expected(row) if unmeasured else {}
+    works = _works(row, left, ages, took, stated, nodes, full_nodes) if left else []
     return LiveProgress(
         benchmarks,
         session.slots if session else None,
@@ -274,6 +277,12 @@ def _nodes_by_pool(reader: Reader, campaign_id: int) -> dict[str, int]:
     return nodes
 
 
+def _slots_per_node(row: BenchmarkRow) -> float:
+    """Return how many instances of a benchmark a node runs at a time, below 1 where one spans several."""
+    places = registered_places(row.slot).values()
+    return max(float(slot.get("slots", 1)) / max(int(slot.get("nodes", 1)), 1) for slot in places)
+
+
 def _works(
     row: CampaignRow,
     left: Sequence[tuple[BenchmarkRow, BenchmarkProgress]],
@@ -281,9 +290,16 @@ def _works(
     took: Mapping[str, Durations],
     expected: Mapping[str, float],
     nodes: Mapping[str, int],
-    width: int | None,
+    full_nodes: float | None,
 ) -> list[Work]:
-    """Return what is left of each benchmark; paused ones wait for a user, and not for slots."""
+    """Return what is left of each benchmark; paused ones wait for a user, and not for slots.
+
+    Parameters
+    ----------
+    nodes, full_nodes
+        Nodes that blocks hold by pool, and how many they hold when every block has its nodes; None where that
+        is not known.
+    """
     book = _rulebook(row)
     alone = book is not None and book.one_benchmark_at_a_time
     works = []
@@ -302,7 +318,7 @@ def _works(
                 benchmark=one.benchmark,
                 lane="" if alone else pool,
                 stage=one.benchmark if alone else planned.slot,
-                slots=slots or width or 1,
+                slots=slots or max(1, int((full_nodes or 0.0) * _slots_per_node(planned))),
                 waiting=0 if one.paused else one.planned,
                 ages=ages.get(one.benchmark, ()),
                 mean_seconds=mean,

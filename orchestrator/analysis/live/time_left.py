@@ -85,7 +85,7 @@ def time_left(works: Iterable[Work]) -> TimeLeft:
 
     Waiting instances start at the pace of the mean; those that run last are given the longest time so far,
     the ages of running ones included. So once nothing waits, the time left never grows unless an instance
-    fails and is planned again.
+    fails and is planned again, or all that run took longer than any before.
     """
     left = [one for one in works if one.waiting or one.ages]
     unmeasured = tuple(one.benchmark for one in left if one.mean_seconds is None)
@@ -111,9 +111,10 @@ def _stage_seconds(works: Sequence[Work]) -> float:
     free[: len(due)] = due
     ends = []
     for one in works:
-        longest = max(one.longest_seconds or 0.0, *one.ages, _mean(one))
-        if one.ages:
-            ends.append(longest - min(one.ages))
+        known = max(one.longest_seconds or 0.0, _mean(one))
+        longest = max([known, *one.ages])
+        # One that runs longer than any before may end at any moment: it says nothing of when.
+        ends += [longest - age if age < known else 0.0 for age in one.ages]
         if one.waiting:
             ends.append(_last_start(free, one.waiting, _mean(one)) + longest)
     return max(ends)

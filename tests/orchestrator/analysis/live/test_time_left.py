@@ -98,7 +98,14 @@ def test_it_never_grows_while_the_last_ones_run(
             NOTHING, ages=ages, slots=30, mean_seconds=sum(known) / len(known), longest_seconds=max(known)
         )
         seen.append(time_left([work]).seconds or 0.0)
-    assert all(later <= before + 1e-6 for before, later in itertools.pairwise(seen))
+    assert all(later <= before + 1e-6 or not before for before, later in itertools.pairwise(seen))
+
+
+def test_runs_longer_than_any_before_say_nothing_of_their_end() -> None:
+    late = replace(NOTHING, ages=[10_800.0, 10_770.0], mean_seconds=3600.0, longest_seconds=3700.0)
+    assert str(time_left([late])) == "later than estimated"
+    young = replace(late, ages=[10_800.0, 600.0])
+    assert time_left([young]).seconds == 10_200.0  # as long as the longest
 
 
 def replayed(times: AttemptTimes, slots: int, now: int) -> Work:
