@@ -235,9 +235,9 @@ def _for_a_hole(need: _Need, holes: Sequence[Hole], narrow: float, failed: int) 
     found: list[ShapedRequest] = []
     full, shapes = need.full_shape.nodes, need.shapes
     for hole in holes:
-        nodes = shapes.usable(min(hole.nodes, full))
-        if nodes < shapes.least.nodes or not shapes.slots(nodes):
+        if hole.nodes < shapes.least.nodes:
             continue
+        nodes = max(shapes.usable(min(hole.nodes, full)), shapes.least.nodes)
         walltime = need.walltime(nodes)
         if nodes < full and narrow < walltime:
             walltime = narrow // _MINUTE * _MINUTE

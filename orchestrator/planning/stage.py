@@ -303,6 +303,8 @@ def fitted(stage: Stage, side_by_side: int) -> Stage:
     if batch.nodes_per_block.varies:
         needed = max(needed, batch.nodes_per_block.least)
     fewest = min(largest, span * -(-needed // span))
+    if batch.nodes_per_block.varies:  # also where instances leave some of the fewest nodes idle
+        fewest = max(fewest, min(stage.nodes_per_block, batch.nodes_per_block.least))
     if fewest == stage.nodes_per_block:
         return stage
     return replace(stage, blocks=blocks, nodes_per_block=fewest)

@@ -314,3 +314,15 @@ def test_a_block_in_a_hole_has_the_nodes_of_whole_instances(free: int, nodes: in
     waiting = block("0", BlockShape(15, 36000.0))
     found = decided(waiting, left=3, holes=(Hole(free, None),), now=9000.0, shapes=shapes)
     assert (found.shaped and found.shaped.shape.nodes) == nodes
+
+
+@pytest.mark.parametrize(("free", "nodes"), [(3, None), (4, 4), (5, 4)])
+def test_a_block_is_never_smaller_than_the_range_even_if_instances_leave_some_nodes_idle(
+    free: int, nodes: int | None
+) -> None:
+    shapes = replace(
+        SHAPES, most=BlockShape(5, 36000.0), least=BlockShape(4, 600.0), slots_per_node=Fraction(1, 3)
+    )
+    waiting = block("0", BlockShape(5, 36000.0))
+    found = decided(waiting, left=1, holes=(Hole(free, None),), now=9000.0, shapes=shapes)
+    assert (found.shaped and found.shaped.shape.nodes) == nodes
