@@ -10,6 +10,7 @@ import typer
 
 from orchestrator.cli.options import BenchmarkOption, JsonOption, LedgerOption, ReferencesArgument
 from orchestrator.cli.terminal.tables import print_json, print_table, say
+from orchestrator.wording import percent_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -150,7 +151,9 @@ def compare(
             _history(reader, history, metric, svg, as_json=as_json)
         return
     with referenced(names or (), ledger) as (reader, known):
-        if len(known) == 1 and share is None and metric is None:
+        if len(known) == 1 and metric is not None:
+            raise typer.BadParameter("name two campaigns, or give --by AXIS", param_hint="--metric")
+        if len(known) == 1 and share is None:
             _show_answers(reader, known[0], as_json=as_json)
             return
         found = compare_campaigns(reader, [reader.campaign(name) for name in _several(known)], metric)
@@ -175,7 +178,11 @@ def _tell(found: Comparison, share: float | None, junit: Path | None, *, as_json
     else:
         _show(found)
         if share is not None:
-            say("\nslower:\n  " + "\n  ".join(slower) if slower else f"\nnothing is slower by {share:.4g}")
+            say(
+                "\nslower:\n  " + "\n  ".join(slower)
+                if slower
+                else f"\nnothing is slower by {percent_words(share)}"
+            )
     if slower:
         raise typer.Exit(SLOWER)
 
@@ -254,7 +261,7 @@ def _share(text: str, option: str = "--fail-if-slower") -> float:
 
 def _slower(found: Comparison, share: float) -> list[str]:
     slower = [
-        f"{one.campaign}: {one.benchmark} takes {one.median.value:.4g} times as long"
+        f"{one.campaign}: {one.benchmark} takes {one.median.value:.6g} times as long"
         for one in found.changes
         if one.slower(share)
     ]
