@@ -7,6 +7,7 @@ import math
 from db.evidence.attempt_times import attempt_times, blocks_of, environments_of
 from db.ledger import Ledger
 from db.states import InstanceState
+from db.writing.superseding import Missed
 from orchestrator.analysis.slot_time.makespan_explained import explain
 from tests.db import rows
 from tests.db.filled import ODD, fill
@@ -46,6 +47,16 @@ def test_loading_is_that_of_the_accepted_attempt(ledger_url: str) -> None:
         times = attempt_times(ledger, number)
         assert times.load_us.tolist() == [1_500_000, 0]
         assert [math.isnan(value) for value in times.fom_seconds] == [True, True]
+
+
+def test_what_was_superseded_does_not_count(ledger_url: str) -> None:
+    with Ledger(ledger_url) as ledger:
+        number = rows.started(ledger, 2)
+        values = {"fom_seconds": 2.0, "accuracy": 0.1}
+        done = [report(f"toy-t{k}.1", "succeeded", InstanceState.DONE, **values) for k in range(2)]
+        ledger.record(number, done)
+        ledger.supersede(number, "toy", [Missed(1, "toy/1", 0.1)], ledger.campaign("toy").lease_owner)
+        assert attempt_times(ledger, number).timed.tolist() == [True, False]
 
 
 def test_a_campaign_without_attempts_has_no_times(ledger_url: str) -> None:

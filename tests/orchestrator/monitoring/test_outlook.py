@@ -77,6 +77,20 @@ def test_a_whole_benchmark_is_explained(watched: Watched) -> None:
     assert f"{name}: 0 run, and 2 wait for a free slot" in watched.explained(name)
 
 
+def test_a_raised_timeout_is_that_of_the_instance(watched: Watched) -> None:
+    watched.ledger.submit(watched.number, watched.session, [attempt(0), attempt(1)])
+    for number in range(2):
+        watched.ledger.record(
+            watched.number, [report(f"t{number}.1", "running", process_start_us=watched.started, node="n1")]
+        )
+    watched.ledger.note(
+        watched.number, EventKind.TIMEOUT_RAISED, "longer", subject=watched.label(0),
+        data={"timeout_seconds": 240.0},
+    )  # fmt: skip
+    assert "runs on node n1 for 60 s, and may run 240 s" in watched.explained(watched.label(0))
+    assert "and may run 240 s" not in watched.explained(watched.label(1))
+
+
 def test_blocks_with_their_reason_and_walltime(watched: Watched) -> None:
     waits = BlockRecord("c1", "1", "76", "queued", T0, None, None, 2, "PENDING (Priority)")
     runs = BlockRecord("c1", "0", "75", "running", T0, watched.started, None, 2, None)

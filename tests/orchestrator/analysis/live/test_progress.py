@@ -121,6 +121,21 @@ def test_slots_are_those_of_running_blocks(running: Running) -> None:
     assert running.seen().time_left.seconds == pytest.approx(60.0)
 
 
+def test_before_a_block_starts_a_stage_has_its_own_share_of_the_slots(ledger_url: str) -> None:
+    """Of two slots on a node; an instance of the second benchmark fills both."""
+    with Ledger(ledger_url) as book:
+        slots = [json.dumps({"nodes": 1, "slots": 2}), json.dumps({"nodes": 1, "slots": 1})]
+        benchmarks = [rows.benchmark(name, 4, slot=slot) for name, slot in zip("ab", slots, strict=True)]
+        number = book.register(
+            rows.campaign(), benchmarks, [*rows.planned(4, "a"), *rows.planned(4, "b", first=4)]
+        )
+        rows.begin(book, number)
+        row, now = book.campaign("toy"), book.sessions_of(number)[-1].started_us
+        seen = live_progress(book, row, now, lambda _: {"a": 10.0, "b": 10.0})
+        assert seen.slots == 2
+        assert seen.time_left.seconds == pytest.approx(2 * 10.0 + 4 * 10.0)
+
+
 def test_a_rulebook_that_is_not_installed_here_hides_nothing_else(running: Running) -> None:
     with rows.raw(running.book.url.render_as_string(hide_password=False)) as connection:
         connection.execute(update(campaigns).values(rulebook="elsewhere"))
