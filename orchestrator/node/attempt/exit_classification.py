@@ -172,7 +172,8 @@ def _measured(result: TrainingResult, facts: ExitFacts) -> AttemptOutcome:
         if not finite(value):
             return _failed("NaN result", f"{name} is {value}")
     if seconds < _SHORTEST_SECONDS:
-        return _failed("no result", f"fom_seconds is {seconds}, not above {_SHORTEST_SECONDS:g}")
+        short = "below a picosecond" if seconds > 0 else "not above zero"
+        return _failed("no result", f"fom_seconds is {seconds}, {short}")
     if result.accuracies is not None and len(set(result.accuracies)) > 1:
         return _failed("ranks disagree", f"its ranks report different accuracies: {list(result.accuracies)}")
     ranks = result.observed.ranks or (result.observed,)

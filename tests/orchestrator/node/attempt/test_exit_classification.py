@@ -184,6 +184,7 @@ WAYS = {
     "no time": (result(fom_seconds=None), "failed benchmark: no result", "fom_seconds is None"),
     "zero time": (result(fom_seconds=0.0), "failed benchmark: no result", "not above zero"),
     "negative time": (result(fom_seconds=-1.0), "failed benchmark: no result", "not above zero"),
+    "time too short": (result(fom_seconds=1e-320), "failed benchmark: no result", "below a picosecond"),
     "time as text": (result(fom_seconds="2.5"), "failed benchmark: no result", "'2.5', not a number"),
     "true as time": (result(fom_seconds=True), "failed benchmark: no result", "True, not a number"),
     "accuracy as text": (result(accuracy="high"), "failed benchmark: no result", "'high', not a number"),
