@@ -130,3 +130,25 @@ def started_blocks(reader: Reader, campaign_id: int) -> list[StartedBlock]:
             StartedBlock(pool or "", nodes, wait / 1e6, None if held is None else held / 1e6, state)
             for pool, nodes, wait, held, state in connection.execute(statement)
         ]
+
+
+def node_starts(reader: Reader, campaign_id: int) -> list[float]:
+    """Return the seconds from the start of each block to the first process on each of its nodes."""
+    a, b = attempts.c, blocks.c
+    statement = (
+        select(func.min(a.process_start_us) - b.started_us)
+        .select_from(
+            blocks.join(
+                attempts,
+                (a.campaign_id == b.campaign_id)
+                & (a.session_number == b.session_number)
+                & (a.slot_shape == b.slot_shape)
+                & (a.block_id == b.block_id),
+            )
+        )
+        .where(b.campaign_id == campaign_id, a.node.is_not(None), b.started_us.is_not(None))
+        .group_by(b.session_number, b.slot_shape, b.block_id, b.started_us, a.node)
+    )
+    with reader.connection() as connection, connection.begin():
+        found = connection.execute(statement).scalars().all()
+    return [max(0.0, one / 1e6) for one in found if one is not None]

@@ -18,7 +18,13 @@ from statistics import fmean, median, pstdev
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from db.queries.history import campaigns_of_site, ended_attempts, run_times, started_blocks
+from db.queries.history import (
+    campaigns_of_site,
+    ended_attempts,
+    node_starts,
+    run_times,
+    started_blocks,
+)
 from orchestrator.simulation.likelihood import Observed, Prior, likely
 from sites import parse_mapping
 
@@ -31,6 +37,8 @@ if TYPE_CHECKING:
 _CAMPAIGNS = 30
 _LEAST_ATTEMPTS = 20
 """Fewer attempts give no share of failures."""
+_NODE_START = 5.0
+"""Prior guess of the seconds that a node takes to start, which weighs as much as one node."""
 _PRIOR_CAMPAIGNS = 2.0
 """The prior guess of how campaigns differ weighs as much as so many campaigns."""
 _RUN_FACTOR, _WAIT_FACTOR = 0.08, 1.0
@@ -105,6 +113,8 @@ class History:
         Attempts that failed or timed out, and those that did or succeeded, by benchmark of the plan.
     node_failures, node_hours
         Blocks that ended as a node failed; and what all blocks held.
+    node_starts
+        Seconds from the start of a block to the first process on each of its nodes.
     """
 
     runs: dict[str, dict[str, list[tuple[float, float]]]] = field(default_factory=dict)
@@ -112,6 +122,12 @@ class History:
     ended: dict[str, tuple[int, int]] = field(default_factory=dict)
     node_failures: int = 0
     node_hours: float = 0.0
+    node_starts: Sequence[float] = ()
+
+    @property
+    def longest_node_start(self) -> float:
+        """Twice the median of these and of a prior guess, as starts are drawn evenly from 0."""
+        return 2 * median([_NODE_START, *self.node_starts])
 
     @property
     def failures(self) -> float:
@@ -276,8 +292,8 @@ def history_of(reader: Reader, plan: Plan) -> History:
         for name, times in run_times(reader, number, names, at_barrier=_synchronized(campaign)).items():
             for benchmark_name in alike[name]:
                 runs.setdefault(benchmark_name, {}).setdefault(campaign.name, []).extend(times)
-    waits, node_failures, node_hours = _blocks(reader, plan)
-    return History(runs, waits, ended, node_failures, node_hours)
+    waits, node_failures, node_hours, starts = _blocks(reader, plan)
+    return History(runs, waits, ended, node_failures, node_hours, starts)
 
 
 def with_waits(history: History, plan: Plan, waits: Mapping[str, Iterable[QueueWait]]) -> History:
@@ -315,21 +331,23 @@ def _alike(nodes: int, sizes: Sequence[int]) -> bool:
     return any(size / _SIZE_RATIO <= nodes <= size * _SIZE_RATIO for size in sizes)
 
 
-def _blocks(reader: Reader, plan: Plan) -> tuple[dict[str, dict[str, list[float]]], int, float]:
-    """Return the waits of blocks, how many blocks ended by a node's failure, and node-hours.
+def _blocks(reader: Reader, plan: Plan) -> tuple[dict[str, dict[str, list[float]]], int, float, list[float]]:
+    """Return the waits of blocks, how many ended by a node's failure, node-hours, and starts of nodes.
 
-    The driver's own machine counts for none of these, where it is one of several pools.
+    The driver's own machine counts for none of the first three, where it is one of several pools.
     """
     waits: list[_Wait] = []
+    starts: list[float] = []
     failures, seconds = 0, 0.0
     for campaign in campaigns_of_site(reader, plan.site.site, _CAMPAIGNS):
+        starts += node_starts(reader, campaign.campaign_id)
         for block in started_blocks(reader, campaign.campaign_id):
             if block.pool and plan.site.scheduler_type(block.pool) == "local":
                 continue
             waits.append((block.pool, block.nodes, campaign.name, block.wait_seconds))
             seconds += block.nodes * (block.held_seconds or 0.0)
             failures += block.state == "node_failure"
-    return _by_pool(plan, waits), failures, seconds / 3600
+    return _by_pool(plan, waits), failures, seconds / 3600, starts
 
 
 def _synchronized(campaign: CampaignRow) -> bool:

@@ -293,6 +293,7 @@ def _fault_model(seed: int, earlier: History, drawn: Drawn, queue_seconds: float
         node_hours_to_failure=earlier.node_hours_to_failure,
         queue_seconds=queue_seconds,
         queue_waits=drawn.waits,
+        pool_seconds=earlier.longest_node_start,
     )
     if drawn.spread is not None:
         model = replace(model, spread=drawn.spread)

@@ -162,6 +162,26 @@ def test_time_at_a_start_barrier_is_no_time_of_a_run(ledger: Ledger, plan: Plan)
     assert read(ledger, plan).runs["behave"]["together"] == [(2.0, 100.0)]
 
 
+def test_nodes_start_as_they_did_before(either: Ledger, plan: Plan) -> None:
+    """One node's first process came 2 s after its block had started, and another's after 4 s."""
+    assert read(either, plan).longest_node_start == 10.0  # a guess
+    number = either.register(
+        rows.campaign("first", site_name="made"), [rows.benchmark(instances=3)], rows.planned(3)
+    )
+    rows.begin(either, number)
+    either.submit(number, 1, [rows.attempt(k) for k in range(3)])
+    started = rows.T0 + 60 * SECOND
+    block = BlockRecord("c1", "0", "7", "running", rows.T0, started, None, 2, None)
+    either.record_blocks(number, 1, [block])
+    for instance, (node, after) in enumerate([("n1", 2), ("n1", 30), ("n2", 4)]):
+        place = {"block_id": "0", "slot_shape": "c1", "node": node}
+        begun = rows.report(f"t{instance}.1", "running", process_start_us=started + after * SECOND, **place)
+        either.record(number, [begun])
+    found = read(either, plan)
+    assert sorted(found.node_starts) == [2.0, 4.0]
+    assert found.longest_node_start == 8.0  # twice the median of these and of 5 s
+
+
 def test_other_campaigns_do_not_push_the_history_out(ledger: Ledger, plan: Plan) -> None:
     ran(ledger, plan, "first", [100.0], [])
     for number in range(31):
