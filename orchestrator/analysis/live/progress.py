@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from db.queries.blocks import unended_blocks
@@ -173,8 +174,8 @@ def live_progress(
     nodes, width = _nodes_by_pool(reader, campaign), session.slots if session else None
     left = [pair for pair in zip(rows, benchmarks, strict=True) if pair[1].planned or pair[1].running]
     unmeasured = any(one.benchmark not in took or took[one.benchmark].mean is None for one, _ in left)
-    densest = max((_slots_per_node(one) for one in rows), default=1.0)
-    full_nodes = None if width is None else width / densest
+    densest = max((_slots_per_node(one) for one in rows), default=Fraction(1))
+    full_nodes = width / densest if width and densest else Fraction(0)
     stated = expected(row) if unmeasured else {}
     works = _works(row, left, ages, took, stated, nodes, full_nodes) if left else []
     return LiveProgress(
@@ -277,10 +278,10 @@ def _nodes_by_pool(reader: Reader, campaign_id: int) -> dict[str, int]:
     return nodes
 
 
-def _slots_per_node(row: BenchmarkRow) -> float:
+def _slots_per_node(row: BenchmarkRow) -> Fraction:
     """Return how many instances of a benchmark a node runs at a time, below 1 where one spans several."""
     places = registered_places(row.slot).values()
-    return max(float(slot.get("slots", 1)) / max(int(slot.get("nodes", 1)), 1) for slot in places)
+    return max(Fraction(int(slot.get("slots", 1)), max(int(slot.get("nodes", 1)), 1)) for slot in places)
 
 
 def _works(
@@ -290,15 +291,15 @@ def _works(
     took: Mapping[str, Durations],
     expected: Mapping[str, float],
     nodes: Mapping[str, int],
-    full_nodes: float | None,
+    full_nodes: Fraction,
 ) -> list[Work]:
     """Return what is left of each benchmark; paused ones wait for a user, and not for slots.
 
     Parameters
     ----------
     nodes, full_nodes
-        Nodes that blocks hold by pool, and how many they hold when every block has its nodes; None where that
-        is not known.
+        Nodes that blocks hold by pool, and how many they hold when every block has its nodes; 0 where that is
+        not known.
     """
     book = _rulebook(row)
     alone = book is not None and book.one_benchmark_at_a_time
@@ -318,7 +319,7 @@ def _works(
                 benchmark=one.benchmark,
                 lane="" if alone else pool,
                 stage=one.benchmark if alone else planned.slot,
-                slots=slots or max(1, int((full_nodes or 0.0) * _slots_per_node(planned))),
+                slots=slots or max(1, int(full_nodes * _slots_per_node(planned))),
                 waiting=0 if one.paused else one.planned,
                 ages=ages.get(one.benchmark, ()),
                 mean_seconds=mean,
