@@ -206,8 +206,10 @@ def blocks_of(site: Site, shape: SlotShape) -> tuple[int, int]:
 
 
 def width_of(site: Site, shape: SlotShape, slots: tuple[Slot, ...]) -> int:
-    """Return how many instances of a shape run at once when every block has its nodes."""
+    """Return how many instances of a shape run at once when every block, or the machine, has its nodes."""
     blocks, nodes_per_block = blocks_of(site, shape)
+    if site.nodes is not None:
+        blocks = min(blocks, max(1, site.nodes // nodes_per_block))
     return len(slots) * blocks * (nodes_per_block // shape.nodes)
 
 

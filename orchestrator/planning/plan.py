@@ -294,8 +294,6 @@ def _stages(places: Sequence[PlannedBenchmark], plan: Plan) -> list[Stage]:
                 f"benchmark {members[0].name}: an instance needs {count_of(nodes, 'node')}, the "
                 f"allocation has {batch.nodes_per_block}; get a larger one"
             )
-        if isinstance(batch, Batch) and (machine := sites[pool].nodes) is not None:
-            blocks = min(blocks, max(1, machine // nodes))  # more would never run at once
         longest_first = sorted(members, key=lambda b: -(b.expected_seconds or b.timeout_seconds))
         stages.append(
             Stage(

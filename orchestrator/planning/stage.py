@@ -289,7 +289,8 @@ def shared(stages: Sequence[Stage], spread: AbstractSet[str]) -> tuple[Stage, ..
 def fitted(stage: Stage, side_by_side: int) -> Stage:
     """Return a stage with blocks no larger than so many instances side by side can fill, and of one size.
 
-    Where the site gives a range of nodes, blocks have its smallest number at the least.
+    Where the site gives a range of nodes, blocks have its smallest number at the least, even if instances of
+    several nodes leave some of these idle. All blocks together have no more nodes than the machine.
     """
     batch = stage.site.scheduler
     if not isinstance(batch, Batch) or stage.whole_blocks:
@@ -299,12 +300,12 @@ def fitted(stage: Stage, side_by_side: int) -> Stage:
     nodes = span * -(-most // slots)
     largest = stage.nodes_per_block // span * span
     blocks = min(stage.blocks, -(-nodes // largest))
-    needed = -(-nodes // blocks)
-    if batch.nodes_per_block.varies:
-        needed = max(needed, batch.nodes_per_block.least)
-    fewest = min(largest, span * -(-needed // span))
-    if batch.nodes_per_block.varies:  # also where instances leave some of the fewest nodes idle
-        fewest = max(fewest, min(stage.nodes_per_block, batch.nodes_per_block.least))
-    if fewest == stage.nodes_per_block:
+    least = batch.nodes_per_block.least if batch.nodes_per_block.varies else 0
+    needed = max(least, -(-nodes // blocks))
+    fewest = max(min(largest, span * -(-needed // span)), min(least, stage.nodes_per_block))
+    blocks = stage.blocks if fewest == stage.nodes_per_block else blocks
+    if stage.site.nodes is not None:
+        blocks = min(blocks, max(1, stage.site.nodes // fewest))
+    if (blocks, fewest) == (stage.blocks, stage.nodes_per_block):
         return stage
     return replace(stage, blocks=blocks, nodes_per_block=fewest)

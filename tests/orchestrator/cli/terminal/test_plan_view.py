@@ -102,7 +102,7 @@ def test_ranges_of_blocks_are_shown() -> None:
     first, second = plan("--site", "perlmutter", *words).stdout.split("stage 2:")
     blocks = "blocks: up to 6 of 4 to 50 nodes, walltime 30 min 00 s to 12 h 00 min"
     assert blocks in " ".join(first.split())
-    assert "of 32 nodes, walltime 30 min" in " ".join(second.split())  # each instance spans 16
+    assert "of 16 to 32 nodes, walltime 30 min" in " ".join(second.split())  # each instance spans 16
     stated = json.loads(plan("--site", "perlmutter", *words, "--json").stdout)["stages"][0]["block_range"]
     assert (stated["least_nodes"], stated["most_walltime_seconds"], stated["max_blocks"]) == (4, 43200.0, 6)
     assert json.loads(plan("--site", "perlmutter", "--json").stdout)["stages"][0]["block_range"] is None
