@@ -94,4 +94,4 @@ class RunOutcome(StrEnum):
 
 
 UNSEEN_END = "no driver saw its end: it is put at the block's last sign of life"
-"""Message of a block that ended while no driver lived to see it."""
+"""Message of a block that ended while no driver lived to see it; as it is stored, it never changes."""

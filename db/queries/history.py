@@ -132,11 +132,14 @@ def started_blocks(reader: Reader, campaign_id: int) -> list[StartedBlock]:
         ]
 
 
-def node_starts(reader: Reader, campaign_id: int) -> list[float]:
-    """Return the seconds from the start of each block to the first process on each of its nodes."""
+def node_starts(reader: Reader, campaign_id: int) -> list[tuple[str, float]]:
+    """Return pool, empty without pools, and seconds from the start of a block to the first process on a node.
+
+    The start is by the driver's clock and the process by the node's; differences below 0 are 0.
+    """
     a, b = attempts.c, blocks.c
     statement = (
-        select(func.min(a.process_start_us) - b.started_us)
+        select(func.coalesce(b.pool, ""), func.min(a.process_start_us) - b.started_us)
         .select_from(
             blocks.join(
                 attempts,
@@ -147,8 +150,8 @@ def node_starts(reader: Reader, campaign_id: int) -> list[float]:
             )
         )
         .where(b.campaign_id == campaign_id, a.node.is_not(None), b.started_us.is_not(None))
-        .group_by(b.session_number, b.slot_shape, b.block_id, b.started_us, a.node)
+        .group_by(b.session_number, b.slot_shape, b.block_id, b.pool, b.started_us, a.node)
     )
     with reader.connection() as connection, connection.begin():
-        found = connection.execute(statement).scalars().all()
-    return [max(0.0, one / 1e6) for one in found if one is not None]
+        found = connection.execute(statement).all()
+    return [(pool, max(0.0, after / 1e6)) for pool, after in found if after is not None]

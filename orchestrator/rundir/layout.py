@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+import glob
 import os
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -73,6 +75,11 @@ class RunDirectory:
         """
         folder = f"{zlib.crc32(os.fsencode(node)) % _JOURNAL_FOLDERS:02x}"
         return self.session_journals(session) / folder / f"{name}{JOURNAL_SUFFIX}"
+
+    def block_journals(self, session: int, shape: str, block: str) -> Iterator[Path]:
+        """Return the journals of a block's workers, which `journal_name` names."""
+        begin = glob.escape(journal_name(shape, block))
+        return self.session_journals(session).glob(f"*/{begin}*{JOURNAL_SUFFIX}")
 
     def session_logs(self, session: int) -> Path:
         """Return the folder of a session's logs."""
@@ -172,6 +179,11 @@ class RunDirectory:
 @functools.lru_cache(maxsize=256)
 def _log_folder(path: Path, session: int, folder: int) -> Path:
     return path / "logs" / str(session) / f"{folder:04d}"
+
+
+def journal_name(shape: str, block: str) -> str:
+    """Return how the names of the journals of a block's workers begin."""
+    return f"{shape}-{block}-"
 
 
 def recorded_instance(name: str) -> str:

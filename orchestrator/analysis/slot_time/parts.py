@@ -348,8 +348,12 @@ def _silent_since(
             moment
             for one in blocks
             if one.session_number == session
-            for moment in (one.requested_us, one.started_us, one.ended_us)
-            if moment is not None and not (moment == one.ended_us and one.message == UNSEEN_END)
+            for moment in (
+                one.requested_us,
+                one.started_us,
+                None if one.message == UNSEEN_END else one.ended_us,
+            )
+            if moment is not None
         ]
         every = np.concatenate([*moments, np.array(of_blocks, dtype=np.int64)])
         found[session] = int(every[every < until].max(initial=begun[session]))

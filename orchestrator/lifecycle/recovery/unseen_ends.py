@@ -38,8 +38,8 @@ def unseen_ends(reader: Reader, row: CampaignRow, alive: Collection[str]) -> dic
     """Return the last sign of life of each open block whose job is not `alive`, in UTC microseconds.
 
     That is the latest of its start, the times of its attempts, the last change of the files that its worker
-    pools and its job write, and the last that its session's driver and workers wrote: while the driver lived,
-    it would have seen the end. Files that changed later than now are ignored.
+    pools, its workers and its job write, and of the clock of its session's driver, which would have seen the
+    end while it lived. Files that changed later than now are ignored.
 
     Parameters
     ----------
@@ -55,19 +55,16 @@ def unseen_ends(reader: Reader, row: CampaignRow, alive: Collection[str]) -> dic
         for shape, block, changed_us in _of_blocks(directory.parsl(session)):
             key = session, shape, block
             signs[key] = max(changed_us, signs.get(key, 0))
-    written = {
-        session: max(map(_changed_us, (directory.clock_file(session), *_journals(directory, session))))
-        for session in {one.session_number for one in gone}
-    }
     return {
-        key: max(one.requested_us, one.started_us or 0, signs.get(key, 0), written[one.session_number])
+        (one.session_number, one.slot_shape, one.block_id): max(
+            one.requested_us,
+            one.started_us or 0,
+            signs.get((one.session_number, one.slot_shape, one.block_id), 0),
+            _changed_us(directory.clock_file(one.session_number)),
+            *map(_changed_us, directory.block_journals(one.session_number, one.slot_shape, one.block_id)),
+        )
         for one in gone
-        for key in [(one.session_number, one.slot_shape, one.block_id)]
     }
-
-
-def _journals(directory: RunDirectory, session: int) -> Iterator[Path]:
-    yield from directory.session_journals(session).glob("*/*")
 
 
 def _of_blocks(folder: Path) -> Iterator[tuple[str, str, int]]:

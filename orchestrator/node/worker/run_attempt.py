@@ -62,7 +62,7 @@ def _run_attempt(order: AttemptOrder) -> AttemptReport:
     from orchestrator.protocol.codec import to_json
     from orchestrator.protocol.report import AttemptReport
     from orchestrator.rundir import journal
-    from orchestrator.rundir.layout import RunDirectory
+    from orchestrator.rundir.layout import RunDirectory, journal_name
 
     block = BlockEnvironment.from_variables(os.environ)
     global _worked
@@ -75,7 +75,7 @@ def _run_attempt(order: AttemptOrder) -> AttemptReport:
         refused = _report(order, block, AttemptState.CANCELLED, "neutral", *why, left_seconds=left)
         return msgspec.structs.replace(refused, nodes=listed)
     mark = f"{order.campaign}:{order.slot_shape}:{node_name()}:{block.worker}"
-    name = f"{order.slot_shape}-{block.block}-{node_name()}-{block.worker}-{os.getpid()}"
+    name = f"{journal_name(order.slot_shape, block.block)}{node_name()}-{block.worker}-{os.getpid()}"
     file = RunDirectory(Path(order.directory)).journal(order.session, node_name(), name)
     try:
         if first:

@@ -12,7 +12,7 @@ from db.queries.blocks import unended_blocks
 from db.records import BlockRecord
 from db.states import UNSEEN_END
 from orchestrator.lifecycle.recovery.unseen_ends import unseen_ends
-from orchestrator.rundir.layout import RunDirectory
+from orchestrator.rundir.layout import RunDirectory, journal_name
 from tests.db import rows
 from tests.db.rows import T0, attempt
 
@@ -60,7 +60,7 @@ def test_files_of_pools_and_jobs_and_attempts_are_signs_of_life(ledger_url: str,
         assert unseen_ends(ledger, row, alive={"70", "71"}).keys() == {(1, "c1", "10")}
 
 
-def test_the_driver_and_workers_of_the_session_are_signs_of_life_and_the_future_is_none(
+def test_the_sessions_driver_and_the_blocks_workers_are_signs_of_life_and_the_future_is_none(
     ledger_url: str, tmp_path: Path
 ) -> None:
     """The driver that lived then would have seen the end of a block."""
@@ -70,12 +70,12 @@ def test_the_driver_and_workers_of_the_session_are_signs_of_life_and_the_future_
         changed(directory.clock_file(1), T0 + 60 * SECOND)
         changed(directory.clock_file(2), T0 + 99 * SECOND)
         assert set(unseen_ends(ledger, row, ()).values()) == {T0 + 60 * SECOND}
-        changed(directory.session_journals(1) / "0a" / "x.journal", T0 + 70 * SECOND)
+        changed(directory.journal(1, "n1", f"{journal_name('c1', '10')}n1-0-7"), T0 + 70 * SECOND)
         changed(directory.parsl(1) / "blocks" / "c1.block-0.1.2.out", T0 + 80 * SECOND)
         changed(directory.parsl(1) / "blocks" / "c1.block-1.1.2.out", 2 * time.time_ns() // 1000)
         assert unseen_ends(ledger, row, ()) == {
             (1, "c1", "0"): T0 + 80 * SECOND,
-            (1, "c1", "1"): T0 + 70 * SECOND,
+            (1, "c1", "1"): T0 + 60 * SECOND,
             (1, "c1", "10"): T0 + 70 * SECOND,
         }
 
