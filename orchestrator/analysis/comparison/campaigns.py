@@ -40,7 +40,7 @@ _NAMES_SHOWN = 8
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """The accepted runs of a benchmark in one campaign, in the unit of its FOM time.
+    """The accepted runs of a benchmark in one campaign, in the unit of its FOM time or of the metric.
 
     Parameters
     ----------
@@ -155,9 +155,11 @@ def compare(reader: Reader, rows: Sequence[CampaignRow], metric: str | None = No
     Raises
     ------
     CampaignError
-        If no accepted run has the metric, or one has a value that is not above 0, which has no ratio.
+        If no accepted run has the metric, or there is no ratio: a value is not above 0, or in another unit.
     """
     measured = _measured(reader, rows, metric)
+    for row, one in zip(rows, measured, strict=True):
+        _require_ratios(row, one, rows[0], measured[0], metric)
     base, changes = measured[0], []
     facts = [recorded_facts(reader, row) for row in rows]
     missing: dict[str, tuple[str, ...]] = {}
@@ -189,7 +191,7 @@ def history(reader: Reader, rows: Sequence[CampaignRow], metric: str | None = No
     Raises
     ------
     CampaignError
-        As `compare` does.
+        If no accepted run has the metric.
     """
     return _times(rows, _measured(reader, rows, metric)) if rows else []
 
@@ -210,13 +212,23 @@ def _measured(reader: Reader, rows: Sequence[CampaignRow], metric: str | None) -
         known = sorted({ACCURACY}.union(*(set(_names(reader, row)) for row in rows)))
         hint = near(metric, known, f"there are {few(known, _NAMES_SHOWN)}")
         raise CampaignError(f"no accepted run of these campaigns has metric {metric!r}{hint}")
-    for row, one in zip(rows, found, strict=True):
-        for name, values in one.values.items():
-            if (lowest := float(values.min())) <= 0:
-                raise CampaignError(
-                    f"{row.name}: a run of {name} has {metric} {lowest:g}, and ratios are of values above 0"
-                )
     return found
+
+
+def _require_ratios(
+    row: CampaignRow, one: _Measured, base_row: CampaignRow, base: _Measured, metric: str | None
+) -> None:
+    """Raise `CampaignError` where values have no ratio to those of the baseline."""
+    for name, values in one.values.items():
+        if (lowest := float(values.min())) <= 0:
+            raise CampaignError(
+                f"{row.name}: a run of {name} has {metric} {lowest:g}, and ratios are of values above 0"
+            )
+        if name in base.units and one.units[name] != base.units[name]:
+            raise CampaignError(
+                f"{name} is measured in {one.units[name] or 'no unit'} in {row.name}, and in "
+                f"{base.units[name] or 'no unit'} in {base_row.name}: these have no ratio"
+            )
 
 
 def _of_metric(reader: Reader, row: CampaignRow, metric: str) -> _Measured:
@@ -248,12 +260,12 @@ def timed_runs(reader: Reader, row: CampaignRow) -> dict[str, Column]:
     return {name: seconds for name, seconds in found.items() if seconds.size}
 
 
-def times_of(campaign: str, benchmark: str, unit: str, seconds: Column, fom: float | None) -> Times:
-    """Return the distribution of the run times of a benchmark."""
-    few = seconds.size < _LEAST_FOR_PERCENTILES
-    low, high = (None, None) if few else np.quantile(seconds, [0.05, 0.95]).tolist()
-    middle, longest = median_interval(seconds), float(seconds.max())
-    return Times(campaign, benchmark, unit, seconds.size, middle, low, high, longest, fom)
+def times_of(campaign: str, benchmark: str, unit: str, values: Column, fom: float | None) -> Times:
+    """Return the distribution of the values of a benchmark's runs."""
+    enough = values.size >= _LEAST_FOR_PERCENTILES
+    low, high = np.quantile(values, [0.05, 0.95]).tolist() if enough else (None, None)
+    middle, longest = median_interval(values), float(values.max())
+    return Times(campaign, benchmark, unit, values.size, middle, low, high, longest, fom)
 
 
 def change(campaign: str, benchmark: str, seconds: Column, baseline: Column, fom: float | None) -> Change:

@@ -207,6 +207,22 @@ def test_a_metric_is_compared_as_times_are(place: Path, run: CommandLine) -> Non
     assert accuracy["changes"][0]["median"]["value"] == pytest.approx(1.0, abs=0.01)
 
 
+def test_values_without_a_ratio_are_a_history_all_the_same(place: Path, run: CommandLine) -> None:
+    with rows.raw(f"sqlite:///{place / 'ledger.sqlite'}") as connection:
+        for metric, unit, value in (("score", "1", "-0.5"), ("odd", "substr(name, 9)", "2.0")):
+            quoted = unit if unit.startswith("substr") else f"'{unit}'"
+            connection.exec_driver_sql(
+                "INSERT OR REPLACE INTO metrics SELECT campaign_id, instance_id, accepted_attempt, "
+                f"'{metric}', {value}, {quoted} FROM instances JOIN campaigns USING (campaign_id) "
+                "WHERE accepted_attempt IS NOT NULL AND name LIKE 'weekly-%'"
+            )
+    words = ["analyze", "compare", "weekly-01", "weekly-02", "--metric"]
+    assert "has score -0.5, and ratios are of values above 0" in errs(run, place, *words, "score")
+    assert "in 2 in weekly-02, and in 1 in weekly-01: these have no ratio" in errs(run, place, *words, "odd")
+    history = asked(run, place, "analyze", "compare", "--history", "weekly-*", "--metric", "score")
+    assert [one["median"]["value"] for one in history] == [-0.5, -0.5]
+
+
 def test_a_comparison_is_also_junit_xml(place: Path, run: CommandLine, tmp_path: Path) -> None:
     file = tmp_path / "slower.xml"
     words = ["analyze", "compare", "weekly-01", "weekly-02", "new", "--junit", str(file)]
