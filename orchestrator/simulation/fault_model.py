@@ -78,7 +78,8 @@ class FaultModel:
     queue_waits
         Seconds that blocks of a pool wait, from which each draws its own instead.
     pool_seconds
-        Longest time between the start of a block and the first order on its nodes.
+        Longest time between the start of a block and the first process on its nodes, by which earlier ones
+        are measured; here it is that to the first order.
     """
 
     seed: int = 0

@@ -156,6 +156,7 @@ class History:
             "waits": sum(len(one) for found in self.waits.values() for one in found.values()),
             "node_failures": self.node_failures,
             "node_hours": self.node_hours,
+            "node_starts": len(self.node_starts),
         }
 
     def draw(
@@ -334,13 +335,15 @@ def _alike(nodes: int, sizes: Sequence[int]) -> bool:
 def _blocks(reader: Reader, plan: Plan) -> tuple[dict[str, dict[str, list[float]]], int, float, list[float]]:
     """Return the waits of blocks, how many ended by a node's failure, node-hours, and starts of nodes.
 
-    The driver's own machine counts for none of the first three, where it is one of several pools.
+    The driver's own machine counts for none of these, where it is one of several pools.
     """
     waits: list[_Wait] = []
     starts: list[float] = []
     failures, seconds = 0, 0.0
     for campaign in campaigns_of_site(reader, plan.site.site, _CAMPAIGNS):
-        starts += node_starts(reader, campaign.campaign_id)
+        for pool, start in node_starts(reader, campaign.campaign_id):
+            if not (pool and plan.site.scheduler_type(pool) == "local"):
+                starts.append(start)
         for block in started_blocks(reader, campaign.campaign_id):
             if block.pool and plan.site.scheduler_type(block.pool) == "local":
                 continue

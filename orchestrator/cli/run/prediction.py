@@ -206,7 +206,7 @@ def _basis(found: Prediction, *, waits: bool) -> str:
     if waits:
         lines.append(_wait_words(drawn["waits"], assumed["queue_seconds"]))
     lines.append(
-        f"A node takes up to {assumed['pool_seconds']:.2g} s to start, and fails once in "
+        f"A node takes up to {number_words(assumed['pool_seconds'], 2)} s to start, and fails once in "
         f"{assumed['node_hours_to_failure']:,.0f} hours"
         + (f"; {assumed['failures']:.1%} of attempts fail or time out." if assumed["failures"] else ".")
     )
