@@ -133,7 +133,7 @@ def start_ranks(context: Context, parameters: ParallelParameters) -> tuple[dict[
         If the library of `communication` cannot join ranks of the framework.
     """
     parameters.check_ranks(context.size)
-    prepare_framework(context, parameters.framework)
+    prepare_framework(context, parameters.framework)  # JAX looks for devices once: its ranks join before
     ranks = Ranks(context, parameters.communication)
     observed = configure_framework(context, parameters.framework, parameters.precision)
     return observed | ranks.describe(), ranks

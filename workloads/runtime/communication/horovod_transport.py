@@ -31,8 +31,8 @@ class HorovodTransport:
         except ImportError as error:
             raise RuntimeError(
                 f"an instance of {size} ranks needs Horovod, which cannot be imported here ({error}); "
-                "build it with `uv pip install '.[horovod]'`, choose communication: torch, or run the "
-                "benchmark with one rank"
+                "build it with `uv pip install '.[horovod]'`, choose communication: torch, mpi or jax, or "
+                "run the benchmark with one rank"
             ) from error
         horovod.init()
         if (horovod.rank(), horovod.size()) != (rank, size):

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import pickle
+import re
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from workloads.runtime.communication import rank_lost
@@ -16,6 +19,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _SCOPE, _COORDINATOR = "/jax_distributed", "coordinator"
+_OF_RANKS = re.compile("(?i)gloo|coordination|barrier|DEADLINE_EXCEEDED|UNAVAILABLE|ABORTED")
+"""Words of errors that tell of another rank."""
 
 
 class JaxTransport(HostTransport):
@@ -69,9 +74,8 @@ class JaxTransport(HostTransport):
         service = None
         values.put(str(self._rank), b"here")
         if self._rank == 0:
-            for rank in range(
-                self._size
-            ):  # those who wait for the service would be aborted if one did not come
+            # One that waited in vain for the service would be aborted, without an error that can be caught.
+            for rank in range(self._size):
                 values.get(str(rank))
             address = f"{own}:{_free_port(own)}"
             service = _jax.get_distributed_runtime_service(address, self._size)
@@ -89,7 +93,7 @@ class JaxTransport(HostTransport):
                 collectives=_jax.make_gloo_tcp_collectives(client, hostname=own),
             )
 
-        try:
+        with self._translated():
             client.connect()
             xla_bridge.register_backend_factory("cpu", make_client, priority=0, fail_quietly=False)
             first_of_rank = {device.process_index: device for device in reversed(jax.devices("cpu"))}
@@ -103,8 +107,6 @@ class JaxTransport(HostTransport):
             sharding = NamedSharding(mesh, each)
             _sum(jax, total, sharding, np.ones(1, np.uint8))
             client.shutdown()
-        except RuntimeError as error:
-            raise rank_lost(self._rank, self._size, _reason(error)) from None
         if service is not None:
             service.shutdown()
         return total, sharding
@@ -114,10 +116,8 @@ class JaxTransport(HostTransport):
 
         if not vector.size:
             return
-        try:
+        with self._translated():
             np.copyto(vector, _sum(self._jax, self._sum, self._sharding, vector))
-        except (RuntimeError, ValueError) as error:  # Gloo's errors have no type of their own
-            raise rank_lost(self._rank, self._size, _reason(error)) from None
 
     def share(self, values: NDArray[Any], root: int) -> None:
         import numpy as np
@@ -139,6 +139,17 @@ class JaxTransport(HostTransport):
         rows[self._rank, : len(sent)] = sent
         self.add(rows)
         return [pickle.loads(row[:length]) for row, length in zip(rows, lengths, strict=True)]  # noqa: S301  of ranks
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        """Turn what JAX raises when another rank ends, which has no type of its own, into `RankLost`."""
+        try:
+            yield
+        except (RuntimeError, ValueError) as error:
+            if not _OF_RANKS.search(str(error)):
+                raise
+            reason = gloo_reason(str(error).rpartition("failed: ")[2])
+            raise rank_lost(self._rank, self._size, reason) from None
 
     def describe(self) -> dict[str, Any]:
         return {
@@ -164,7 +175,3 @@ def _free_port(address: str) -> int:
     with socket.socket() as probe:
         probe.bind((address, 0))
         return int(probe.getsockname()[1])
-
-
-def _reason(error: Exception) -> str:
-    return gloo_reason(str(error).rpartition("failed: ")[2])
