@@ -25,7 +25,7 @@ def count_of(number: int, noun: str, verb: str = "") -> str:
 
 
 def counts_of(numbers: Mapping[str, int]) -> str:
-    """Return numbers with what they count, in its order: ``1 failed, 2 lost``."""
+    """Return numbers with what they count, sorted by name: ``1 failed, 2 lost``."""
     return ", ".join(f"{number:,} {what}" for what, number in sorted(numbers.items()))
 
 

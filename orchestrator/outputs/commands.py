@@ -29,6 +29,7 @@ class Finished(TypedDict, closed=True):
     directory: str
     ledger: str
     fom: StatedVerdict | None
+    warnings: NotRequired[list[str]]
     roofline: NotRequired[Facts]
 
 

@@ -49,7 +49,7 @@ class Dossier:
     left_out
         Benchmarks that were left out at launch, named as the verdict names benchmarks.
     warnings
-        What a reader must know of how the ledger was kept, a sentence each.
+        Facts that break no rule and that a reader of the figures must know, a sentence each.
     changes
         What users changed of the campaigns after their launch, the oldest first.
     answers

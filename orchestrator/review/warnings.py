@@ -44,9 +44,10 @@ def _of_benchmark(one: JudgedBenchmark, verdict: BenchmarkVerdict) -> Iterator[s
             f"{count_of(missing, 'accepted instance')} of {accepted:,} printed no finite number for {name}; "
             "`orchestrator instance show NAME INSTANCE` says what was found"
         )
-    sessions = len({session for session, _ in one.gathered.accepted.runs})
+    gathered = one.gathered
+    sessions = len({session for runs in (gathered.accepted.runs, gathered.ended_runs) for session, _ in runs})
     if sessions > 1 and any(figure.name == "makespan_seconds" for figure in verdict.figures):
         yield (
-            f"accepted runs are of {sessions:,} sessions; makespan, rate and slot use count the time between "
-            "these, too"
+            f"attempts are of {sessions:,} sessions; makespan and rate, and the slot use beside them, count "
+            "the time between these, too"
         )

@@ -26,10 +26,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from db.reader import Reader
+    from db.rows import BenchmarkRow
 
 
-def design_facts(reader: Reader, campaign_id: int, benchmarks: Sequence[str]) -> dict[str, DesignFacts]:
+def design_facts(reader: Reader, campaign_id: int, rows: Sequence[BenchmarkRow]) -> dict[str, DesignFacts]:
     """Return the facts of each benchmark; those of the defaults where nothing is registered."""
+    benchmarks = [row.benchmark for row in rows]
+    sharing = Counter(row.slot for row in rows)
+    shared = {row.benchmark for row in rows if sharing[row.slot] > 1}
     order, questions = registered_order(reader, campaign_id), registered_questions(reader, campaign_id)
     raised, counts = _raised(reader, campaign_id, benchmarks), reader.counts(campaign_id)
     searched = _searched(reader, campaign_id, counts)
@@ -47,7 +51,7 @@ def design_facts(reader: Reader, campaign_id: int, benchmarks: Sequence[str]) ->
     return {
         name: DesignFacts(
             order=order["order"] if order else "file",
-            takes_turns=order is not None and order["order"] != "file" and len(benchmarks) > 1,
+            takes_turns=order is not None and order["order"] != "file" and name in shared,
             deviations=named[name],
             contradictions=unnamed[name],
             looks=looks.get(name),

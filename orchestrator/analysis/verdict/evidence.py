@@ -104,7 +104,7 @@ def measurements_of(
     changes, pools = plan_changes(reader, row.campaign_id), pools_used(reader, row)
     sweeps, found = reader.sweeps(row.campaign_id), []
     names = [one.benchmark.benchmark for one in gathered]
-    designs = design_facts(reader, row.campaign_id, names)
+    designs = design_facts(reader, row.campaign_id, [one.benchmark for one in gathered])
     epochs, resumed = (lowest_metrics(reader, row.campaign_id, names, one) for one in RULE_METRICS)
     runs = _every_run(reader, gathered, metrics, _recipes(row, sweeps, names)) if every_run else {}
     numbers_beside = beside_others(gathered, beside) if gathered else []

@@ -96,10 +96,9 @@ def judge(reader: Reader, rows: Sequence[CampaignRow]) -> Judged:
             JudgedBenchmark(row, one, replace(facts, benchmark=prefix + facts.benchmark))
             for one, facts in zip(mine, measured, strict=True)
         ]
-        alone = [
-            one for one, facts in zip(mine, measured, strict=True) if not facts.design.takes_turns
-        ]  # of others, the slots were used by several benchmarks
-        spans |= {prefix + name: span for name, span in _makespans(alone).items()}
+        # The slots of benchmarks that took turns were used by several: they have no slot use of their own.
+        own_slots = [one for one, facts in zip(mine, measured, strict=True) if not facts.design.takes_turns]
+        spans |= {prefix + name: span for name, span in _makespans(own_slots).items()}
     judged = book.judge([one.measurements for one in found])
     if len({row.site_yaml for row in rows}) > 1 and judged.headline is not None:
         sites = sorted({row.site_name for row in rows})

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from orchestrator.protocol.report import Observed
     from workloads.description import Workload
 
-_TOOK_TIME, _MISSING = ("recorded", "failed"), ("not begun", "failed")
-"""States of a profile that took time from its run, and of one that has no kernels."""
+_TOOK_TIME = ("recorded", "failed")
+"""States of a profile that took time from its run."""
+_MISSING = ("not begun", "failed")
+"""States of a profile that has no kernels."""
 
 
 def measured_work(

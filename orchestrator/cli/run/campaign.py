@@ -338,7 +338,7 @@ def _finish(result: RunResult, ledger: str | None, *, as_json: bool) -> None:
             say("\n" + "\n".join(lines))
         for warning in () if as_json else warnings:
             say("\n" + printable(f"warning: {warning}"))
-        _show_end(result, ledger, verdict, roofline, as_json=as_json)
+        _show_end(result, ledger, verdict, warnings, roofline, as_json=as_json)
     raise typer.Exit(EXIT_CODES[result.outcome])
 
 
@@ -364,6 +364,7 @@ def _show_end(
     result: RunResult,
     ledger: str | None,
     verdict: Verdict | None,
+    warnings: Sequence[str],
     roofline: Roofline | None,
     *,
     as_json: bool,
@@ -383,6 +384,7 @@ def _show_end(
                 "directory": result.directory,
                 "ledger": result.ledger,
                 "fom": verdict.to_dict() if verdict else None,
+                **({"warnings": list(warnings)} if warnings else {}),
                 **({"roofline": roofline.to_dict()} if roofline else {}),
             }
         )

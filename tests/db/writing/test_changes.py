@@ -1,4 +1,4 @@
-"""Parameters that an optimizer chooses for trials are written once, with the event that says so."""
+"""Changes of a registered campaign: parameters that an optimizer chooses for trials are written once."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def test_a_warning_is_stated_and_packaged(tmp_path: Path, kind: EventKind) -> No
 def test_a_makespan_over_several_sessions_says_so(tmp_path: Path) -> None:
     with Reader(simulated(tmp_path, crash_at=25)) as reader:
         [warning] = Dossier.read(reader, [reader.campaign("toy")], reviews=False).warnings
-    assert warning.startswith("behave: accepted runs are of 2 sessions; makespan, rate and slot use count")
+    assert warning.startswith("behave: attempts are of 2 sessions; makespan and rate, and the slot use")
 
 
 def test_benchmarks_with_the_same_fact_share_a_warning(tmp_path: Path) -> None:

@@ -257,11 +257,14 @@ def test_scratch_of_the_dead_is_removed_and_that_of_the_living_is_not(
     assert {path.name for path in tmp_path.glob(f"{PREFIX}*")} == {f"{PREFIX}beginning"}
 
 
+def test_numbers_in_usual_notation_are_read() -> None:
+    assert [printed_number(one) for one in ("3", "-4.5e-3", " 1. ", "+.5")] == [3, -0.0045, 1, 0.5]
+
+
 @pytest.mark.parametrize("text", ["1_000", "٣", "1,5", ""])
-def test_a_number_is_one_that_programs_print(text: str) -> None:
+def test_no_other_text_is_a_number(text: str) -> None:
     with pytest.raises(ValueError):
         printed_number(text)
-    assert [printed_number(one) for one in ("3", "-4.5e-3", " 1. ", "+.5")] == [3, -0.0045, 1, 0.5]
 
 
 def test_a_metric_that_is_not_finite_is_absent_and_says_so(tmp_path: Path) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 from db.evidence.registered_design import deviations
 from db.states import RunOutcome
 from orchestrator.analysis.verdict.design_facts import design_facts
 from orchestrator.analysis.verdict.evidence import measurements
+from orchestrator.analysis.verdict.fom import judge
 from orchestrator.rulebooks.design_rule import design
 from orchestrator.rulebooks.measurements import DesignFacts
 from orchestrator.rulebooks.model import RuleResult
@@ -19,8 +21,8 @@ from tests.orchestrator.simulation.test_stopping import asking, started
 
 
 def facts(world: SimulatedCampaign) -> list[DesignFacts]:
-    names = [one.name for one in world.plan.benchmarks]
-    return list(design_facts(world.book, world.row.campaign_id, names).values())
+    rows = world.book.benchmarks(world.row.campaign_id)
+    return list(design_facts(world.book, world.row.campaign_id, rows).values())
 
 
 def results(world: SimulatedCampaign) -> list[RuleResult]:
@@ -31,6 +33,17 @@ def test_the_order_of_the_file_has_nothing_to_judge(tmp_path: Path) -> None:
     world = SimulatedCampaign(tmp_path, swept("file"), FaultModel(seed=3))
     assert world.run() is RunOutcome.COMPLETE
     assert {one.passed for one in results(world)} == {None}
+    world.close()
+
+
+def test_only_benchmarks_of_the_same_slots_take_turns(tmp_path: Path) -> None:
+    world = SimulatedCampaign(tmp_path, swept("interleaved"), FaultModel(seed=3))
+    assert world.run() is RunOutcome.COMPLETE
+    assert {one.takes_turns for one in facts(world)} == {True}
+    number, rows = world.row.campaign_id, world.book.benchmarks(world.row.campaign_id)
+    apart = [replace(row, slot=f'{{"slots": {place}}}') for place, row in enumerate(rows, 1)]
+    assert {one.takes_turns for one in design_facts(world.book, number, apart).values()} == {False}
+    assert judge(world.book, [world.row]).makespans == {}  # no slot use of their own
     world.close()
 
 

@@ -1,4 +1,4 @@
-"""A slot where attempts do not start waits before each next one."""
+"""A slot where attempts do not start waits before each next attempt; `Patience` is tested by a supervisor."""
 
 from __future__ import annotations
 
