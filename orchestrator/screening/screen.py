@@ -212,7 +212,7 @@ def _of_slots(options: ScreenOptions) -> list[dict[str, Any]]:
 
 
 def _of_links(site: Site, size: int) -> list[dict[str, Any]]:
-    """Return the benchmarks that run on all nodes of a block together, a rank on each; refuse small blocks."""
+    """Return benchmarks that run on all nodes of a block together, a rank on each; refuse a small block."""
     if size < LEAST_TOGETHER:
         where = f"site.pools.{site.pool}" if site.pool else "site"
         raise CampaignError(
