@@ -44,6 +44,11 @@ def number_words(value: float, digits: int = FEW_DIGITS) -> str:
     return f"{rounded:.{digits}g}" if digits != ALL_DIGITS else f"{value:.4e}"
 
 
+def rate_words(per_minute: float) -> str:
+    """Return a rate, with two significant digits or more, and its unit."""
+    return f"{per_minute:,.0f} instances/min" if per_minute >= 10 else f"{per_minute:.2g} instances/min"
+
+
 def few(texts: Sequence[str], most: int) -> str:
     """Return the first texts, and how many more there are."""
     more = len(texts) - most

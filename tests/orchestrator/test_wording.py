@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orchestrator.wording import percent_words, printable, short_hashes, shortened
+from orchestrator.wording import percent_words, printable, rate_words, short_hashes, shortened
 
 
 def test_control_characters_are_written_as_their_codes() -> None:
@@ -25,3 +25,8 @@ def test_hashes_are_short_for_people() -> None:
 
 def test_shares_are_percents_of_three_digits() -> None:
     assert [percent_words(share) for share in (0.03, 0.1234567, 1.5)] == ["3 %", "12.3 %", "150 %"]
+
+
+def test_rates_have_two_digits_or_more_and_no_exponent() -> None:
+    rates = [rate_words(per_minute) for per_minute in (0.254, 9.96, 99.6, 1234.5)]
+    assert rates == [f"{number} instances/min" for number in ("0.25", "10", "100", "1,234")]

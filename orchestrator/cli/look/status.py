@@ -26,15 +26,9 @@ from orchestrator.cli.options import (
 )
 from orchestrator.cli.terminal.answer_lines import answer_lines, search_lines
 from orchestrator.cli.terminal.plain_output import console_of
-from orchestrator.cli.terminal.tables import (
-    print_json,
-    print_json_line,
-    print_table,
-    rate_words,
-    say,
-)
+from orchestrator.cli.terminal.tables import print_json, print_json_line, print_table, say
 from orchestrator.monitoring.outcome_words import outcome_words, session_words, state_words
-from orchestrator.wording import count_of
+from orchestrator.wording import count_of, rate_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

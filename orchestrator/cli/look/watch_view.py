@@ -15,10 +15,10 @@ from rich.text import Text
 from db.times import utc
 from orchestrator.analysis.live.progress import SO_FAR
 from orchestrator.cli.terminal.answer_lines import answer_lines, search_lines
-from orchestrator.cli.terminal.tables import print_json_line, rate_words
+from orchestrator.cli.terminal.tables import print_json_line
 from orchestrator.monitoring.outcome_words import outcome_words
 from orchestrator.report.blocks import cell
-from orchestrator.wording import count_of
+from orchestrator.wording import count_of, rate_words
 from sites.quantities import shown
 
 if TYPE_CHECKING:

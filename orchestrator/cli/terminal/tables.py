@@ -171,8 +171,3 @@ def _filled(text: str, width: int, *, right: bool) -> str:
 
     blank = " " * (width - cell_len(text))
     return blank + text if right else text + blank
-
-
-def rate_words(per_minute: float) -> str:
-    """Return a rate with its unit."""
-    return f"{per_minute:,.0f} instances/min" if per_minute >= 100 else f"{per_minute:.2g} instances/min"

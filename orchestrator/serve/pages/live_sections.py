@@ -13,7 +13,7 @@ from orchestrator.report.blocks import Bar, Link, Section, Table, Text
 from orchestrator.report.searches import search_blocks
 from orchestrator.serve.pages.addresses import of_instance, of_instances
 from orchestrator.serve.pages.campaign_list import rate, session_seconds
-from orchestrator.wording import count_of, number_words
+from orchestrator.wording import count_of, number_words, rate_words
 from sites.quantities import shown
 
 if TYPE_CHECKING:
@@ -91,9 +91,8 @@ def facts(status: CampaignStatus) -> dict[str, str]:
     }
     if status.driver is not None:  # without one, nothing records how runs end
         made["slots busy"] = f"{found.slots_busy:,} of {'-' if found.slots is None else f'{found.slots:,}'}"
-        made["rate"] = (
-            "-" if found.per_minute is None else f"{found.per_minute:.2g} instances/min of this session"
-        )
+        pace = found.per_minute
+        made["rate"] = "-" if pace is None else f"{rate_words(pace)} of this session"
         made["time left"] = str(found.time_left)
         made |= status.forecasts
         if status.outlook.wave is not None:
@@ -103,7 +102,7 @@ def facts(status: CampaignStatus) -> dict[str, str]:
         seconds = session_seconds(status.sessions)
         pace = rate(found.done, seconds)
         made["took"] = "-" if seconds is None else shown(round(seconds))
-        made["rate"] = "-" if pace is None else f"{pace:.3g} instances/min of the sessions"
+        made["rate"] = "-" if pace is None else f"{rate_words(pace)} of the sessions"
     if (job := status.outlook.driver_job) is not None:
         made["next driver"] = f"job {job.job}, which has not begun"
     return made | {"read": f"{utc_seconds(status.read_us)} UTC"}
