@@ -24,7 +24,7 @@ _LEAST_FOR_BOOTSTRAP = 5
 _MOST_FOR_EXACT = 50
 """Values of both sides; more take long, and the limit is close."""
 _MOST_ARRANGEMENTS = 9999
-"""Of values with ties on two sides, for the same reason."""
+"""Arrangements of values with ties that are all taken; more take long."""
 MAD_TO_SIGMA = 1.482602218505602
 """Standard deviation ÷ median absolute deviation of a normal distribution, 1 ÷ Φ⁻¹(3/4)."""
 

@@ -76,7 +76,7 @@ def makespan_seconds(runs: Mapping[Place, Spans], tried_us: int | None) -> float
     starts, stops = together(runs)
     if not starts:
         return None
-    first = min(starts) if tried_us is None else min(*starts, tried_us)
+    first = min(starts) if tried_us is None else min(min(starts), tried_us)
     return (max(stops) - first) / MICROSECONDS
 
 

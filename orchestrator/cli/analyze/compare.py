@@ -178,11 +178,8 @@ def _tell(found: Comparison, share: float | None, junit: Path | None, *, as_json
     else:
         _show(found)
         if share is not None:
-            say(
-                "\nslower:\n  " + "\n  ".join(slower)
-                if slower
-                else f"\nnothing is slower by {percent_words(share)}"
-            )
+            nothing = f"nothing is slower by {percent_words(share)}"
+            say("\n" + "\n  ".join(["slower:", *slower] if slower else [nothing]))
     if slower:
         raise typer.Exit(SLOWER)
 

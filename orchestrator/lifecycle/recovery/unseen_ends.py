@@ -17,6 +17,7 @@ from db.queries.blocks import last_attempt_times, unended_blocks
 from orchestrator.rundir.layout import RunDirectory
 
 if TYPE_CHECKING:
+    from db.evidence.block_energy import Key
     from db.reader import Reader
     from db.records import CampaignRow
 
@@ -30,11 +31,8 @@ _FILES = (
 )
 """Files of worker pools, of local blocks and of jobs, and how their names tell the block."""
 
-BlockKey = tuple[int, str, str]
-"""Session, slot shape and number of a block."""
 
-
-def unseen_ends(reader: Reader, row: CampaignRow, alive: Collection[str]) -> dict[BlockKey, int]:
+def unseen_ends(reader: Reader, row: CampaignRow, alive: Collection[str]) -> dict[Key, int]:
     """Return the last sign of life of each open block whose job is not `alive`, in UTC microseconds.
 
     That is the latest of its start, the times of its attempts, the last change of the files that its worker
@@ -56,14 +54,15 @@ def unseen_ends(reader: Reader, row: CampaignRow, alive: Collection[str]) -> dic
             key = session, shape, block
             signs[key] = max(changed_us, signs.get(key, 0))
     return {
-        (one.session_number, one.slot_shape, one.block_id): max(
+        key: max(
             one.requested_us,
             one.started_us or 0,
-            signs.get((one.session_number, one.slot_shape, one.block_id), 0),
+            signs.get(key, 0),
             _changed_us(directory.clock_file(one.session_number)),
-            *map(_changed_us, directory.block_journals(one.session_number, one.slot_shape, one.block_id)),
+            *map(_changed_us, directory.block_journals(*key)),
         )
         for one in gone
+        for key in [(one.session_number, one.slot_shape, one.block_id)]
     }
 
 

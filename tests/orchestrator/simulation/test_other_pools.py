@@ -346,6 +346,7 @@ def test_a_removal_leaves_longer_retries_a_block(tmp_path: Path) -> None:
     benchmark = {"name": "b", "instances": 8, "timeout": "50 min"}
     world = registered(tmp_path, benchmark, site=SITE, retries={"walltime": "x2"})
     refused("a block of pool narrow has 1 h", lambda: remove(world, "wide"))
+    assert not world.rows("SELECT message FROM events WHERE kind = 'pool_removed'")
     world.close()
 
 

@@ -122,7 +122,7 @@ def test_slots_are_those_of_running_blocks(running: Running) -> None:
 
 
 def test_before_a_block_starts_a_stage_has_its_own_share_of_the_slots(ledger_url: str) -> None:
-    """Of two slots on a node; an instance of the second benchmark fills both."""
+    """A node has two slots, and an instance of the second benchmark fills both."""
     with Ledger(ledger_url) as book:
         slots = [json.dumps({"nodes": 1, "slots": 2}), json.dumps({"nodes": 1, "slots": 1})]
         benchmarks = [rows.benchmark(name, 4, slot=slot) for name, slot in zip("ab", slots, strict=True)]

@@ -248,6 +248,7 @@ def test_reading_that_takes_long_is_announced(tmp_path: Path, monkeypatch: pytes
     line = "reading and checking friday.yaml (0.0 MiB) …\n"
     with reading_notice("friday.yaml"):
         wait_for(lambda: line in printed.getvalue(), "the announcement")
+    assert printed.getvalue().startswith(line)
 
 
 def test_a_file_of_sixty_megabytes_is_refused_at_once(tmp_path: Path) -> None:
