@@ -59,10 +59,10 @@ class TimeLeft:
     seconds
         From now; 0 where what runs already takes longer than any before, None without any duration.
     unmeasured
-        Benchmarks that are left out, because none of their instances has ended and the campaign file expects
-        no duration; with one, `seconds` is a lower bound.
+        Benchmarks that are left out, because no instance of them is accepted and the campaign file expects no
+        duration; with one, `seconds` is a lower bound.
     expected
-        Benchmarks that are taken to run as long as the campaign file expects, as none has ended yet.
+        Benchmarks that are taken to run as long as the campaign file expects; no instance is accepted yet.
     """
 
     seconds: float | None
@@ -70,7 +70,7 @@ class TimeLeft:
     expected: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        lacks = f"no instance of {few(self.unmeasured, _NAMED)} has ended yet"
+        lacks = f"no duration of {few(self.unmeasured, _NAMED)} is known yet"
         if self.seconds is None:
             return f"time left unknown: {lacks}"
         if not self.seconds:

@@ -55,14 +55,14 @@ def test_a_benchmark_without_a_duration_makes_it_a_lower_bound() -> None:
     unknown = replace(NOTHING, benchmark="b", waiting=3, mean_seconds=None, longest_seconds=None)
     found = time_left([replace(NOTHING, waiting=2), unknown])
     assert (found.seconds, found.unmeasured) == (pytest.approx(12.0), ("b",))
-    assert str(found) == "at least 12 s left: no instance of b has ended yet"
+    assert str(found) == "at least 12 s left: no duration of b is known yet"
 
 
 def test_an_expected_duration_is_named_until_one_is_measured() -> None:
     stated = replace(NOTHING, benchmark="b", waiting=3, expected=True)
     found = time_left([stated, replace(NOTHING, benchmark="c", waiting=1, mean_seconds=None)])
     assert found == TimeLeft(pytest.approx(22.0), ("c",), ("b",))
-    assert "left, by expected_runtime of b: no instance of c has ended yet" in str(found)
+    assert "left, by expected_runtime of b: no duration of c is known yet" in str(found)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_an_expected_duration_is_named_until_one_is_measured() -> None:
         (TimeLeft(90.0), "about 1 min 30 s left"),
         (TimeLeft(90.0, (), ("a",)), "about 1 min 30 s left, by expected_runtime of a"),
         (TimeLeft(0.0), "later than estimated"),
-        (TimeLeft(None, ("a", "b", "c", "d")), "time left unknown: no instance of a, b, c and 1 more"),
+        (TimeLeft(None, ("a", "b", "c", "d")), "time left unknown: no duration of a, b, c and 1 more"),
     ],
 )
 def test_words(left: TimeLeft, words: str) -> None:
