@@ -23,5 +23,9 @@ class AllocationEndedError(OrchestratorError):
     """The allocation that the driver uses has no time left for what waits; its message names it."""
 
 
+class BudgetTooSmallError(OrchestratorError):
+    """The rest of a campaign's budget pays for no block in which an instance fits."""
+
+
 class RulebookError(OrchestratorError, ValueError):
     """A rulebook does not exist, or cannot be loaded."""

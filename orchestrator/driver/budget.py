@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from db.records import BlockRecord
+from orchestrator.engines.base import UNLIMITED, Allowance
 from sites.quantities import shown
 
 _HOUR_US = 3.6e9
@@ -31,6 +32,32 @@ class Budget:
     began_us: int
     session_us: int
 
+    def allowance(self, blocks: Iterable[BlockRecord], promised: float, now_us: int) -> Allowance:
+        """Return what is left for further blocks at a time.
+
+        Parameters
+        ----------
+        blocks
+            Those of this session.
+        promised
+            Node-seconds that those which run or wait may still take.
+        """
+        found = UNLIMITED
+        if self.walltime_seconds is not None:
+            found = replace(found, seconds=self.walltime_seconds - (now_us - self.began_us) / 1e6)
+        if self.node_hours is not None:
+            rest = (self.node_hours - self._hours(blocks, now_us)) * 3600.0
+            found = replace(found, node_seconds=rest - promised)
+        return found
+
+    def _hours(self, blocks: Iterable[BlockRecord], now_us: int) -> float:
+        """Return the node-hours that the campaign has taken."""
+        known = list(blocks)
+        held = [(one.nodes, one.started_us, one.ended_us or now_us) for one in known if one.started_us]
+        if not known:
+            held = [(1, self.session_us, now_us)]
+        return self.used_hours + sum(nodes * (end - start) for nodes, start, end in held) / _HOUR_US
+
     def spent(self, blocks: Iterable[BlockRecord], now_us: int) -> str | None:
         """Return which limit is reached at a time; None if none is.
 
@@ -43,9 +70,6 @@ class Budget:
             return f"the budget of {shown(self.walltime_seconds)} is spent"
         if self.node_hours is None:
             return None
-        known = list(blocks)
-        held = [(one.nodes, one.started_us, one.ended_us or now_us) for one in known if one.started_us]
-        if not known:
-            held = [(1, self.session_us, now_us)]
-        hours = self.used_hours + sum(nodes * (end - start) for nodes, start, end in held) / _HOUR_US
-        return f"the budget of {self.node_hours:g} node-hours is spent" if hours >= self.node_hours else None
+        if self._hours(blocks, now_us) < self.node_hours:
+            return None
+        return f"the budget of {self.node_hours:g} node-hours is spent"

@@ -48,8 +48,8 @@ from orchestrator.driver.stop_requests import StopLevel
 from orchestrator.driver.stopping import Stopping
 from orchestrator.driver.submission import Submission
 from orchestrator.driver.suggesting import Suggesting
-from orchestrator.engines.base import Engine, WorkerPools
-from orchestrator.errors import AllocationEndedError, CampaignError, EngineError
+from orchestrator.engines.base import UNLIMITED, Engine, WorkerPools
+from orchestrator.errors import AllocationEndedError, BudgetTooSmallError, CampaignError, EngineError
 from orchestrator.planning.plan import Plan
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.journal import Tail
@@ -188,6 +188,7 @@ class Driver:
             self._setup.nodes,
             self._setup.trials,
             self._setup.budget,
+            self._stops,
         )
         if self._setup.trials is not None or self._setup.nodes is not None:
             self._stopping.apply()  # what earlier sessions promoted, or left open, may be all that waits
@@ -394,15 +395,31 @@ class Driver:
         lane.blocks_started = started
         going_on = self._stops.level is StopLevel.NONE
         try:
-            most = lane.submission.most_beside(lane.stage) if going_on else len(lane.submission.in_flight)
-            chooses = lane.stage.chooses_shapes
-            engine.scale(most, lane.submission.expected_work(lane.stage) if chooses else None)
+            # Once nothing starts any more, orders that wait need no block.
+            most = lane.submission.most_beside(lane.stage) if going_on else lane.submission.running
+            if lane.stage.chooses_shapes:
+                self._choose_shapes(lane, engine, most)
+            else:
+                engine.scale(most)
         except AllocationEndedError as error:
             self._stops.request(StopLevel.DRAIN, str(error))
         lane.look_for_slots(engine, self._clock.seconds())
         since = lane.idle_since
         if lane.stage.spread and since is not None and self._clock.seconds() - since > _WITHDRAW_SECONDS:
             self._withdraw(lane, f"pool {lane.stage.site.pool} had no nodes left for it")
+
+    def _choose_shapes(self, lane: Lane, engine: Engine, most: int) -> None:
+        """Hold blocks whose shapes fit what is left, and the rest of the budget."""
+        allowance, promised = UNLIMITED, 0.0
+        if self._stopping is not None and self._stopping.budget is not None:
+            engines = [one.engine for one in self._lanes if one.engine is not None]
+            promised = sum(one.promised_node_seconds() for one in engines)
+            allowance = self._stopping.allowance(promised)
+        try:
+            engine.scale(most, lane.submission.expected_work(lane.stage), allowance)
+        except BudgetTooSmallError as error:
+            if self._stopping is not None and not promised:  # blocks of other pools may give some back
+                self._stopping.end_for_budget(str(error))
 
     def _follow_pools(self) -> bool:
         """Go on with the pools that the ledger has now; return whether it could be asked."""

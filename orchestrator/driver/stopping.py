@@ -19,6 +19,8 @@ from orchestrator.driver.progress import Snapshot
 from orchestrator.driver.queue.memory_levels import MemoryLevels
 from orchestrator.driver.records.ledger_writer import LedgerWriter
 from orchestrator.driver.settlement import Settlement
+from orchestrator.driver.stop_requests import StopLevel, StopRequests
+from orchestrator.engines.base import UNLIMITED, Allowance
 from orchestrator.wording import count_of
 
 _log = logging.getLogger(__name__)
@@ -46,6 +48,7 @@ class Stopping:
     nodes: NodeWatch | None
     trials: TrialWatch | None
     budget: Budget | None
+    stops: StopRequests
 
     def apply(self) -> None:
         """End what has its answer since the last call, or everything once the budget is spent."""
@@ -58,9 +61,34 @@ class Stopping:
             return
         now_us = self.clock.now_us()
         if (reason := self.budget.spent(self.writer.recorded_blocks, now_us)) is not None:
-            self.budget = None
+            self.end_for_budget(reason)
+
+    def allowance(self, promised_node_seconds: float) -> Allowance:
+        """Return what the budget leaves for further blocks, beside those that run or wait."""
+        if self.budget is None:
+            return UNLIMITED
+        blocks = self.writer.recorded_blocks
+        return self.budget.allowance(blocks, promised_node_seconds, self.clock.now_us())
+
+    def end_for_budget(self, reason: str) -> None:
+        """Start no further instance, as the budget has no room for one.
+
+        Where the budget is a way to end, as for questions and searches, no more is needed; otherwise what is
+        left waits for a resume.
+        """
+        self.budget = None
+        if self.answers is not None or self.nodes is not None or self.trials is not None:
             for benchmark in self.benchmarks:
                 self._settle(benchmark, EventKind.BUDGET_SPENT, f"{benchmark}: {reason}", {})
+            return
+        name = self.snapshot.campaign
+        message = (
+            f"{reason}; no further instance starts. `orchestrator resume {name} "
+            "--set campaign.budget.KEY=VALUE` goes on with a larger one"
+        )
+        _log.warning("%s", message)
+        self.writer.note(EventKind.BUDGET_SPENT, message, subject="", at_us=self.clock.now_us())
+        self.stops.request(StopLevel.DRAIN, "its budget")
 
     def _settled_points(self) -> list[SettledPoint]:
         """Return what needs no further run; of a screening between two waves, as the ledger has them."""

@@ -88,6 +88,11 @@ class Submission:
         """Return whether any instance waits or is chosen."""
         return bool(self.chosen or self.queue)
 
+    @property
+    def running(self) -> int:
+        """Number of attempts that have begun."""
+        return sum(one.running for one in self.in_flight.values())
+
     def most_beside(self, stage: Stage) -> int:
         """Return how many unfinished instances may run side by side; more blocks would stay idle."""
         if stage.alone:

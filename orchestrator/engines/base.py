@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Protocol
@@ -51,6 +52,25 @@ class ExpectedWork:
     longest: float
 
 
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """Cost that a campaign's budget leaves for further blocks; infinite without a limit.
+
+    Parameters
+    ----------
+    node_seconds
+        Without those that blocks which run or wait may still take, until their walltimes end.
+    seconds
+        Until no further instance starts.
+    """
+
+    node_seconds: float = math.inf
+    seconds: float = math.inf
+
+
+UNLIMITED = Allowance()
+
+
 class WorkerPools(Protocol):
     """Worker pools of an engine, or of several."""
 
@@ -92,12 +112,21 @@ class Engine(WorkerPools, Protocol):
     def start(self) -> None:
         """Acquire slots; raises `EngineError` if that cannot work."""
 
-    def scale(self, left: int, expected: ExpectedWork | None = None) -> None:
+    def scale(
+        self, left: int, expected: ExpectedWork | None = None, allowance: Allowance = UNLIMITED
+    ) -> None:
         """Hold as many blocks as `left` unfinished instances can fill, within the site's limit.
 
         Where the site gives ranges, shapes are chosen by how long the instances are expected to take, if
-        that is known. Called about once a second. Raises `EngineError` if no more blocks may be requested,
-        and `AllocationEndedError` where the end of the driver's own allocation is why.
+        that is known, and cost no more than the budget leaves. Called about once a second. Raises
+        `EngineError` if no more blocks may be requested, `AllocationEndedError` where the end of the driver's
+        own allocation is why, and `BudgetTooSmallError` where no block is left and the budget pays for none.
+        """
+
+    def promised_node_seconds(self) -> float:
+        """Return what blocks that run or wait may still take, until their walltimes end.
+
+        It is 0 without a batch system, where a session holds its host for as long as it runs.
         """
 
     def change(self, stage: Stage) -> None:

@@ -87,6 +87,8 @@ class ScalingDecision:
         Whether to request one more block.
     shaped
         Its shape, where the engine may choose it.
+    unaffordable
+        Set when instances are left, no block is, and the budget pays for none.
     cancelled_by_others
         Set when instances are left and no block may be requested any more: the last block that was
         cancelled from outside.
@@ -97,6 +99,7 @@ class ScalingDecision:
     request: bool = False
     cancelled_by_others: str | None = None
     shaped: ShapedRequest | None = None
+    unaffordable: bool = False
 
 
 def decide(

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from db.events import EventKind
-from orchestrator.engines.base import EngineMessage, ExpectedWork
+from orchestrator.engines.base import UNLIMITED, Allowance, EngineMessage, ExpectedWork
 from orchestrator.engines.block_scaling import BlockStatus, ScalingDecision, ShapedRequest
 from orchestrator.engines.flexible_scaling import ShapedBlock, decide_shapes
+from orchestrator.errors import BudgetTooSmallError
 from orchestrator.planning.stage import Stage
-from orchestrator.schedulers.block_shape import BlockRange
+from orchestrator.schedulers.block_shape import BlockRange, BlockShape
 from orchestrator.schedulers.model import FreeNodes, JobState
+from orchestrator.wording import number_words
+from sites.quantities import shown
 
 _REMEMBERED = 5  # starts of blocks, of which the slowest counts
 
@@ -70,6 +74,7 @@ class ChosenShapes:
         free_nodes: FreeNodes | None,
         now: float,
         next_request: float,
+        allowance: Allowance = UNLIMITED,
     ) -> ScalingDecision:
         """Return what to do now; see `decide_shapes`.
 
@@ -94,6 +99,7 @@ class ChosenShapes:
             now=now,
             next_request=next_request,
             startup=max(self._startup, default=0.0),
+            allowance=allowance,
         )
 
     def _look_at_startup(self, statuses: Sequence[BlockStatus], now: float) -> None:
@@ -127,10 +133,21 @@ class ChosenShapes:
         }
         return EngineMessage(EventKind.BLOCK_SHAPED, f"{named} is asked for with {request}", named, data)
 
-    def nodes(self, block: str) -> int:
-        """Return the nodes of a block; of a refused one, those of the largest."""
-        return self._requests.get(block, self._before).request.shape.nodes
+    def shape(self, block: str) -> BlockShape:
+        """Return nodes and walltime of a block; of a refused one, those of the largest."""
+        return self._requests.get(block, self._before).request.shape
 
     def slots(self, block: str) -> int:
         """Return how many instances a block runs at a time."""
-        return self.shapes.slots(self.nodes(block))
+        return self.shapes.slots(self.shape(block).nodes)
+
+
+def too_small(allowance: Allowance) -> BudgetTooSmallError:
+    """Return the error for a budget of which too little is left."""
+    hours = number_words(max(0.0, allowance.node_seconds) / 3600.0, 3)
+    rest = [f"{hours} node-hours"] if math.isfinite(allowance.node_seconds) else []
+    if math.isfinite(allowance.seconds):
+        rest.append(shown(max(0.0, allowance.seconds)))
+    return BudgetTooSmallError(
+        f"the rest of the budget, {' and '.join(rest)}, pays for no block in which an instance fits"
+    )

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from orchestrator.engines.base import ExpectedWork
+from orchestrator.engines.base import UNLIMITED, Allowance, ExpectedWork
 from orchestrator.engines.block_scaling import (
     BlockStatus,
     ScalingDecision,
@@ -30,6 +30,7 @@ PATIENCE_SECONDS = 180.0
 _MARGIN = 1.25  # of walltimes, for instances that take longer than expected
 _START_SECONDS = 60.0  # of walltimes, for the start of a block's worker pools
 _MINUTE = 60.0
+_ROUNDS = 4  # of instances in the widest block that a small budget pays for; a guess, too
 _REVISED = 0.25  # of the nodes or walltime of a full block, or four times its nodes: it is asked for anew
 _QUICK_TRIES = 4  # for holes, after which the next is later
 _LATER_SECONDS = 5 * PATIENCE_SECONDS
@@ -86,6 +87,7 @@ def decide_shapes(
     now: float,
     next_request: float,
     startup: float = 0.0,
+    allowance: Allowance = UNLIMITED,
 ) -> ScalingDecision:
     """Return what an engine should do so that its blocks fit the instances that are left.
 
@@ -101,6 +103,8 @@ def decide_shapes(
         Nodes that are free now, by the last answer of the batch system; None if it gives none.
     startup
         Seconds that blocks took from their start to their first worker pool.
+    allowance
+        What the budget leaves for further blocks.
     """
     drain = tuple(one.name for one in blocks if one.status.state.ended)
     statuses = [one.status for one in blocks]
@@ -119,14 +123,18 @@ def decide_shapes(
         if one.name not in release and not (one.status.pools and is_drained(one.status))
     )
     missing = max(0, left - open_slots)
-    need = _Need(shapes, missing, left, expected, startup)
+    need = _Need(shapes, missing, left, expected, startup, allowance)
     kept = _kept_queued([one for one in queued if not one.for_hole], slots, missing)
-    if len(kept) == 1 and now - kept[0].requested >= PATIENCE_SECONDS and need.differs_much(kept[0].shape):
+    if len(kept) == 1 and now - kept[0].requested >= PATIENCE_SECONDS and need.differs_much(kept[0]):
         kept = []
     for_holes = [one for one in queued if one.for_hole and missing and now - one.requested < PATIENCE_SECONDS]
-    release += [one.name for one in queued if one not in kept and one not in for_holes]
+    given_back = [one for one in queued if one not in kept and one not in for_holes]
+    release += [one.name for one in given_back]
     if not missing or next_request > now:
         return ScalingDecision(drain, tuple(release))
+    need = need.without(given_back)
+    if (full_shape := need.full_shape) is None:
+        return ScalingDecision(drain, tuple(release), unaffordable=len(release) == len(active))
     room = limit - len(active) + len(release)
     full = len(kept) + sum(not one.for_hole for one in running if one.name not in release)
     more = sum(slots[one.name] for one in kept) < missing and full < min(limit, shapes.full_blocks)
@@ -134,10 +142,10 @@ def decide_shapes(
     failed = _failed_tries(blocks)
     request = None
     if more and room > kept_for_holes:
-        request = ShapedRequest(need.full_shape)
+        request = ShapedRequest(full_shape)
     elif room > 0 and not for_holes and now >= _next_try(failed):
         narrow = _longest_beside(kept, now)
-        request = _for_a_hole(need, holes or (), narrow, len(failed))
+        request = _for_a_hole(need, full_shape.nodes, holes or (), narrow, len(failed))
     return ScalingDecision(drain, tuple(release), request is not None, shaped=request)
 
 
@@ -150,12 +158,42 @@ class _Need:
     left: int
     expected: ExpectedWork | None
     startup: float
+    allowance: Allowance
 
     @property
-    def full_shape(self) -> BlockShape:
-        """Shape of a block that holds all of them, or as many as it can."""
-        nodes = self.shapes.nodes_for(self.missing)
-        return BlockShape(nodes, self.walltime(nodes))
+    def full_shape(self) -> BlockShape | None:
+        """Shape of a block that holds all of them, or as many as it can and the budget pays for.
+
+        None where the budget pays for no block in which one of them fits.
+        """
+        least, most = self.shapes.least.nodes, self.shapes.nodes_for(self.missing)
+        some = self._seconds_of(1)
+        several = min(self._seconds_of(_ROUNDS), max(some, _at_most(math.inf, self.allowance.seconds)))
+        for nodes in range(most, least - 1, -1):
+            walltime = self.walltime(nodes)
+            if (paid := self.paid(nodes, walltime)) >= min(walltime, several):
+                return BlockShape(nodes, paid)
+        walltime = self.walltime(least)
+        paid = self.paid(least, walltime)
+        return BlockShape(least, paid) if paid >= min(walltime, some) else None
+
+    def _seconds_of(self, rounds: int) -> float:
+        """Return the walltime for so many of the longest instances, one after another."""
+        if self.expected is None:
+            return self.shapes.least.walltime
+        work = rounds * self.expected.longest + self.startup
+        return max(self.shapes.least.walltime, _MARGIN * work + _START_SECONDS)
+
+    def paid(self, nodes: int, walltime: float) -> float:
+        """Return a walltime of so many nodes, or as much of it as the budget pays for, in whole minutes."""
+        return _at_most(walltime, min(self.allowance.seconds, self.allowance.node_seconds / nodes))
+
+    def without(self, blocks: Sequence[ShapedBlock]) -> _Need:
+        """Return the same once blocks that wait are given back: the budget need not pay for them."""
+        saved = sum(one.shape.node_seconds for one in blocks)
+        return replace(
+            self, allowance=replace(self.allowance, node_seconds=self.allowance.node_seconds + saved)
+        )
 
     @property
     def shortest(self) -> float:
@@ -174,15 +212,22 @@ class _Need:
         seconds = _MARGIN * (work + expected.longest + self.startup) + _START_SECONDS
         return min(most, max(self.shapes.least.walltime, -(-seconds // _MINUTE) * _MINUTE))
 
-    def differs_much(self, shape: BlockShape) -> bool:
-        """Return whether a full block of a shape is far too large, far too narrow, or too short."""
-        wanted = self.full_shape
+    def differs_much(self, block: ShapedBlock) -> bool:
+        """Return whether a full block that waits is far too large, far too narrow, or too short."""
+        shape, wanted = block.shape, self.without([block]).full_shape
+        if wanted is None:
+            return True
         nodes, walltime = wanted.nodes / shape.nodes, wanted.walltime / shape.walltime
         misses_longest = False
         if self.expected is not None:
             longest = self.expected.longest + self.startup + BLOCK_OVERHEAD_SECONDS
             misses_longest = shape.walltime < min(wanted.walltime, longest)
         return misses_longest or min(nodes, walltime) <= _REVISED or nodes >= 1 / _REVISED
+
+
+def _at_most(walltime: float, seconds: float) -> float:
+    """Return a walltime, or the whole minutes of a shorter time."""
+    return walltime if walltime <= seconds else seconds // _MINUTE * _MINUTE
 
 
 def _idle_blocks(running: Sequence[ShapedBlock], slots: dict[str, int], left: int) -> list[str]:
@@ -220,25 +265,29 @@ def _longest_beside(full: Sequence[ShapedBlock], now: float) -> float:
     return max(_SHARE * waited, _SHARE_BEHIND * (full[0].wait or 0.0))
 
 
-def _for_a_hole(need: _Need, holes: Sequence[Hole], narrow: float, failed: int) -> ShapedRequest | None:
+def _for_a_hole(
+    need: _Need, full: int, holes: Sequence[Hole], narrow: float, failed: int
+) -> ShapedRequest | None:
     """Return the request that gets most node-seconds out of a hole; None where nothing fits.
 
     Where the length of a hole is not known, each try that fails is followed by one of half its walltime.
 
     Parameters
     ----------
+    full
+        Nodes of a full block.
     narrow
         Longest walltime of a block with fewer nodes than a full block.
     failed
         How many tries have failed since the last that did not.
     """
     found: list[ShapedRequest] = []
-    full, shapes = need.full_shape.nodes, need.shapes
+    shapes = need.shapes
     for hole in holes:
         if hole.nodes < shapes.least.nodes:
             continue
         nodes = max(shapes.usable(min(hole.nodes, full)), shapes.least.nodes)
-        walltime = need.walltime(nodes)
+        walltime = need.paid(nodes, need.walltime(nodes))
         if nodes < full and narrow < walltime:
             walltime = narrow // _MINUTE * _MINUTE
         if hole.seconds is not None:

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from db.events import EventKind, now_us
 from db.records import BlockRecord
-from orchestrator.engines.base import EngineMessage, ExpectedWork
+from orchestrator.engines.base import UNLIMITED, Allowance, EngineMessage, ExpectedWork
 from orchestrator.engines.block_failures import BlockFailures, block_event, describe_block
 from orchestrator.engines.block_jobs import BlockJobs
 from orchestrator.engines.block_scaling import (
@@ -22,7 +22,7 @@ from orchestrator.engines.block_scaling import (
     ShapedRequest,
     decide,
 )
-from orchestrator.engines.chosen_shapes import ChosenShapes
+from orchestrator.engines.chosen_shapes import ChosenShapes, too_small
 from orchestrator.engines.local_block import LocalBlock
 from orchestrator.engines.waiting_blocks import WaitingBlocks, describe_waiting
 from orchestrator.errors import AllocationEndedError, EngineError
@@ -122,13 +122,17 @@ class ParslBlocks:
 
     # -- scaling -----------------------------------------------------------------------------
 
-    def scale(self, left: int, expected: ExpectedWork | None = None) -> None:
+    def scale(
+        self, left: int, expected: ExpectedWork | None = None, allowance: Allowance = UNLIMITED
+    ) -> None:
         """Hold as many blocks as `left` unfinished instances can fill.
 
         Parameters
         ----------
         expected
             How long the instances take, by which shapes are chosen where the site gives ranges.
+        allowance
+            What the budget leaves for further blocks, where the site gives ranges.
 
         Raises
         ------
@@ -138,11 +142,13 @@ class ParslBlocks:
             pool does not answer.
         AllocationEndedError
             If blocks start within an allocation that has no time left for what waits.
+        BudgetTooSmallError
+            If no block is left, and the allowance pays for none.
         """
         now = time.monotonic()
         self._refuse_hopeless()
         self._look_at_local(now)
-        decision = self._decide(left, expected, now)
+        decision = self._decide(left, expected, allowance, now)
         if ended := set(decision.drain) - self._closed:
             self._close(ended)
         if left and self._jobs is not None and self._jobs.allocation is not None:
@@ -151,12 +157,16 @@ class ParslBlocks:
             block = self._named(decision.cancelled_by_others)
             raise EngineError(f"{block} was cancelled from outside", transient=False)
         self._release(decision.release)
+        if decision.unaffordable:
+            raise too_small(allowance)
         if decision.shaped is not None:
             self._request_shaped(decision.shaped, now)
         elif decision.request:
             self._request()
 
-    def _decide(self, left: int, expected: ExpectedWork | None, now: float) -> ScalingDecision:
+    def _decide(
+        self, left: int, expected: ExpectedWork | None, allowance: Allowance, now: float
+    ) -> ScalingDecision:
         """Return what to do now."""
         statuses, next_request = self._statuses(), self._failures.next_request(now)
         if self._shapes is None or self._jobs is None:
@@ -169,6 +179,7 @@ class ParslBlocks:
             free_nodes=self._jobs.free_nodes,
             now=now,
             next_request=next_request,
+            allowance=allowance,
         )
 
     def change(self, stage: Stage) -> None:
@@ -398,7 +409,20 @@ class ParslBlocks:
         return list(self._records.values())
 
     def _nodes_of(self, block: str) -> int:
-        return self._nodes_per_block if self._shapes is None else self._shapes.nodes(block)
+        return self._nodes_per_block if self._shapes is None else self._shapes.shape(block).nodes
+
+    def promised_node_seconds(self) -> float:
+        """Return what blocks that run or wait may still take, as last seen."""
+        if self._jobs is None:
+            return 0.0
+        now = now_us()
+        promised = 0.0
+        for block in self._active():
+            shape = self._jobs.shape if self._shapes is None else self._shapes.shape(block)
+            known = self._records.get(block)
+            held = (now - known.started_us) / 1e6 if known is not None and known.started_us else 0.0
+            promised += shape.nodes * max(0.0, shape.walltime - held)
+        return promised
 
     def final_records(self) -> list[BlockRecord]:
         """Return the blocks after the engine has ended: those that had not are released."""

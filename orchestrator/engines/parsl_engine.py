@@ -18,7 +18,7 @@ from parsl.config import Config
 from parsl.dataflow.dflow import DataFlowKernel
 
 from db.records import BlockRecord
-from orchestrator.engines.base import EngineMessage, ExpectedWork, OnEnd
+from orchestrator.engines.base import UNLIMITED, Allowance, EngineMessage, ExpectedWork, OnEnd
 from orchestrator.engines.block_jobs import BlockJobs
 from orchestrator.engines.parsl_blocks import ParslBlocks
 from orchestrator.engines.parsl_internals import (
@@ -118,9 +118,15 @@ class ParslEngine:
             raise EngineError(f"Parsl took no more work: {error}") from error
         packed.add_done_callback(partial(_unpack, order.token, on_end))
 
-    def scale(self, left: int, expected: ExpectedWork | None = None) -> None:
+    def scale(
+        self, left: int, expected: ExpectedWork | None = None, allowance: Allowance = UNLIMITED
+    ) -> None:
         """Hold as many blocks as `left` unfinished instances can fill; see `ParslBlocks.scale`."""
-        self._blocks.scale(left, expected)
+        self._blocks.scale(left, expected, allowance)
+
+    def promised_node_seconds(self) -> float:
+        """Return what blocks that run or wait may still take, until their walltimes end."""
+        return 0.0 if self._kernel is None else self._blocks.promised_node_seconds()
 
     def change(self, stage: Stage) -> None:
         """Request further blocks by a stage whose site has other settings."""

@@ -347,7 +347,9 @@ class CampaignFile(Model):
         None, description="With `purpose: screening`: when a benchmark needs no further wave."
     )
     budget: Budget | None = Field(
-        None, description="With `until`, `decide` or `search`: cost after which no further instance starts."
+        None,
+        description="Cost after which no further instance starts; ranges of blocks ask for no more of it "
+        "than is left.",
     )
     benchmarks: list[Benchmark] = Field(min_length=1, description="What runs.")
     retries: Retries = Field(default_factory=Retries, description="How often an instance is tried again.")
@@ -471,8 +473,6 @@ class CampaignFile(Model):
         if self.screen is not None:
             check_screening(self.purpose, self.start, asks=bool(self.until or self.decide))
         if self.until is None and self.decide is None:
-            if self.budget is not None and not any(one.search for one in self.benchmarks):
-                raise ValueError("budget is for until, decide and search; others end with their instances")
             return self
         if reason := registry.load(self.rulebook).fixed_runs:
             key = "until" if self.until else "decide"

@@ -101,7 +101,7 @@ class Screen(_Looks):
 
 
 class Budget(Model):
-    """Cost after which a campaign with questions ends, whether they have answers or not."""
+    """Cost after which no further instance of a campaign starts."""
 
     node_hours: float | None = Field(None, gt=0, description="Node-hours that the campaign held nodes.")
     walltime: Duration | None = Field(None, description="Time since its first session began.")

@@ -16,6 +16,11 @@ class BlockShape:
     nodes: int
     walltime: float
 
+    @property
+    def node_seconds(self) -> float:
+        """Most that a block of this shape costs."""
+        return self.nodes * self.walltime
+
     def __str__(self) -> str:
         """Return it as people read it."""
         return f"{count_of(self.nodes, 'node')} for {shown(self.walltime)}"

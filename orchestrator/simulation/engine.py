@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from db.records import BlockRecord
-from orchestrator.engines.base import EngineMessage, ExpectedWork, OnEnd
+from orchestrator.engines.base import UNLIMITED, Allowance, EngineMessage, ExpectedWork, OnEnd
 from orchestrator.engines.block_failures import FAILED_STATES, BlockFailures, block_event
 from orchestrator.engines.block_scaling import (
     BlockStatus,
@@ -19,7 +19,7 @@ from orchestrator.engines.block_scaling import (
     ShapedRequest,
     decide,
 )
-from orchestrator.engines.chosen_shapes import ChosenShapes
+from orchestrator.engines.chosen_shapes import ChosenShapes, too_small
 from orchestrator.errors import EngineError
 from orchestrator.planning.stage import Stage
 from orchestrator.protocol.order import AttemptOrder
@@ -81,12 +81,14 @@ class SimulatedEngine:
             shape = BlockShape(present.nodes, present.seconds)
             self._add_block(shape, is_whole=not present.runs, present=present)
 
-    def scale(self, left: int, expected: ExpectedWork | None = None) -> None:
+    def scale(
+        self, left: int, expected: ExpectedWork | None = None, allowance: Allowance = UNLIMITED
+    ) -> None:
         """Hold as many blocks as `left` unfinished instances can fill."""
         if self._order is not None:
             self._machine.end_cancelled(RunDirectory(Path(self._order.directory)))
         now = self._machine.clock.seconds()
-        decision = self._decide(left, expected, now)
+        decision = self._decide(left, expected, allowance, now)
         self._close(decision.drain)
         if decision.cancelled_by_others is not None:
             raise EngineError(
@@ -97,10 +99,23 @@ class SimulatedEngine:
             if block.name in decision.release:
                 block.released = True
                 self._machine.end_block(block, JobState.CANCELLED)
+        if decision.unaffordable:
+            raise too_small(allowance)
         if decision.request:
             self._request(decision.shaped)
 
-    def _decide(self, left: int, expected: ExpectedWork | None, now: float) -> ScalingDecision:
+    def promised_node_seconds(self) -> float:
+        """Return what blocks that run or wait may still take, until their walltimes end."""
+        now = self._machine.clock.seconds()
+        return sum(
+            block.nodes * ((block.window[1] - now) if block.window else block.walltime)
+            for block in self._blocks
+            if block.walltime is not None and not (block.released or block.state.ended)
+        )
+
+    def _decide(
+        self, left: int, expected: ExpectedWork | None, allowance: Allowance, now: float
+    ) -> ScalingDecision:
         """Return what to do now."""
         statuses = [self._status(block) for block in self._blocks]
         next_request = self._failures.next_request(now)
@@ -114,6 +129,7 @@ class SimulatedEngine:
             free_nodes=self._machine.free_nodes() if asks else FreeNodes(),
             now=now,
             next_request=next_request,
+            allowance=allowance,
         )
 
     def change(self, stage: Stage) -> None:

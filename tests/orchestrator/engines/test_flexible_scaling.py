@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.engines.base import ExpectedWork
+from orchestrator.engines.base import UNLIMITED, Allowance, ExpectedWork
 from orchestrator.engines.block_scaling import BlockStatus, PoolStatus, ScalingDecision
 from orchestrator.engines.flexible_scaling import PATIENCE_SECONDS, ShapedBlock, decide_shapes
 from orchestrator.schedulers.block_shape import BlockRange, BlockShape
@@ -52,6 +52,7 @@ def decided(
     now: float = 0.0,
     shapes: BlockRange = SHAPES,
     startup: float = 0.0,
+    allowance: Allowance = UNLIMITED,
 ) -> ScalingDecision:
     return decide_shapes(
         blocks,
@@ -62,6 +63,7 @@ def decided(
         now=now,
         next_request=0.0,
         startup=startup,
+        allowance=allowance,
     )
 
 
@@ -238,6 +240,53 @@ def test_very_many_failed_tries_for_holes_are_no_error() -> None:
     assert shape(found).walltime == 620.0
 
 
+@pytest.mark.parametrize(
+    ("node_seconds", "wanted"),
+    [
+        (16 * 1560.0, BlockShape(16, 1560.0)),
+        (16 * 1560.0 - 1, BlockShape(15, 1620.0)),
+        (16 * 1000.0, BlockShape(5, 3180.0)),  # for four instances one after another
+        (4 * 3060.0, BlockShape(4, 3060.0)),
+        (2 * 900.0, BlockShape(2, 900.0)),
+        (2 * 800.0, None),  # an instance and the start of its block may take longer
+        (-5.0, None),
+    ],
+)
+def test_a_block_costs_no_more_than_the_budget_leaves(node_seconds: float, wanted: BlockShape | None) -> None:
+    found = decided(left=64, allowance=Allowance(node_seconds))
+    assert (found.shaped and found.shaped.shape) == wanted
+    assert found.unaffordable == (wanted is None)
+
+
+def test_a_block_ends_before_the_budget_does() -> None:
+    assert shape(decided(left=64, allowance=Allowance(seconds=1000.0))) == BlockShape(16, 960.0)
+    assert decided(left=64, allowance=Allowance(seconds=800.0)).unaffordable
+    assert shape(decided(left=64, expected=None, allowance=Allowance(seconds=1000.0))).walltime == 960.0
+
+
+def test_what_blocks_that_wait_may_take_is_not_missed_twice() -> None:
+    full, nothing = block("0", BlockShape(16, 1560.0)), Allowance(0.0)
+    kept = decided(full, left=64, now=PATIENCE_SECONDS, allowance=nothing)
+    assert kept == ScalingDecision()
+    anew = decided(full, left=16, now=PATIENCE_SECONDS, allowance=nothing)
+    assert (anew.release, shape(anew).nodes) == (("0",), 4)
+    busy = running("0", BlockShape(4, 1560.0))
+    assert decided(busy, left=64, allowance=nothing) == ScalingDecision()  # it may give some back
+
+
+def test_a_block_in_a_hole_costs_no_more_than_the_budget_leaves() -> None:
+    full, hole = block("0", BlockShape(16, 1560.0)), (Hole(4, None),)
+    assert shape(decided(full, left=64, holes=hole, now=9000.0)) == BlockShape(4, 3840.0)
+    found = decided(full, left=64, holes=hole, now=9000.0, allowance=Allowance(4 * 3100.0))
+    assert shape(found) == BlockShape(4, 3060.0)
+    assert decided(full, left=64, holes=hole, now=9000.0, allowance=Allowance(1000.0)).shaped is None
+
+
+def test_a_budget_that_pays_for_the_longest_walltime_refuses_no_long_instance() -> None:
+    long = ExpectedWork(72000.0, 72000.0, 72000.0)
+    assert shape(decided(left=1, expected=long, allowance=Allowance(1e9, 1e9))) == BlockShape(2, 36000.0)
+
+
 def test_idle_blocks_are_given_back() -> None:
     idle, drained = (PoolStatus("p"),), (PoolStatus("p", drained=True),)
     assert decided(running("0", pools=idle), running("1"), left=64).release == ("0",)
@@ -285,12 +334,17 @@ holes = st.builds(Hole, st.integers(1, 50), st.one_of(st.none(), st.floats(1, 1e
     st.integers(0, 500),
     st.one_of(st.none(), st.floats(1, 1e5)),
     st.lists(holes, max_size=3),
+    st.builds(Allowance, st.floats(-1e4, 1e6), st.floats(-1e3, 1e5)) | st.just(UNLIMITED),
 )
 def test_shapes_stay_within_their_ranges_and_blocks_within_their_number(
-    requested: list[ShapedBlock], left: int, seconds: float | None, free: list[Hole]
+    requested: list[ShapedBlock],
+    left: int,
+    seconds: float | None,
+    free: list[Hole],
+    allowance: Allowance,
 ) -> None:
     work = None if seconds is None else ExpectedWork(seconds * left, seconds, seconds)
-    found = decided(*requested, left=left, expected=work, holes=tuple(free), now=1000.0)
+    found = decided(*requested, left=left, expected=work, holes=tuple(free), now=1000.0, allowance=allowance)
     active = [one for one in requested if one.is_active]
     assert set(found.release) <= {one.name for one in active}
     assert len(set(found.release)) == len(found.release)
@@ -299,6 +353,9 @@ def test_shapes_stay_within_their_ranges_and_blocks_within_their_number(
         assert len(active) - len(found.release) < SHAPES.max_blocks
         assert SHAPES.least.nodes <= found.shaped.shape.nodes <= SHAPES.most.nodes
         assert SHAPES.least.walltime <= found.shaped.shape.walltime <= SHAPES.most.walltime
+        saved = sum(one.shape.node_seconds for one in active if one.is_queued and one.name in found.release)
+        assert found.shaped.shape.node_seconds <= allowance.node_seconds + saved
+        assert found.shaped.shape.walltime <= allowance.seconds
         if found.shaped.hole is not None:
             assert found.shaped.shape.nodes <= found.shaped.hole.nodes
     for one in active:  # nothing that works is given back

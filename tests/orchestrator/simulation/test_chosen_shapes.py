@@ -31,9 +31,9 @@ class Slow(FaultModel):
         return self.pool_seconds
 
 
-def plan(instances: int, minutes: int = 5, **batch: Any) -> Plan:
+def plan(instances: int, minutes: int = 5, budget: dict[str, Any] | None = None, **batch: Any) -> Plan:
     benchmark = {"instances": instances, "expected_runtime": f"{minutes} min"}
-    return made_plan(benchmark, batch=RANGES | batch, rulebook="none")
+    return made_plan(benchmark, batch=RANGES | batch, rulebook="none", budget=budget)
 
 
 def shared(
@@ -156,3 +156,19 @@ def test_waves_that_start_together_keep_one_shape(tmp_path: Path) -> None:
     assert world.run() is RunOutcome.COMPLETE
     assert world.rows("SELECT DISTINCT nodes FROM blocks") == [(8,)]
     assert world.rows("SELECT 1 FROM events WHERE kind = 'block_shaped'") == []
+
+
+@pytest.mark.parametrize("jobs", [(), BUSY])
+def test_blocks_take_no_more_than_the_budget(tmp_path: Path, jobs: tuple[BackgroundJob, ...]) -> None:
+    world = shared(tmp_path, plan(100, budget={"node_hours": 1}), jobs)
+    assert world.run() is RunOutcome.DRAINED
+    [(hours,)] = world.rows("SELECT sum(nodes * (ended_us - started_us)) / 3.6e9 FROM blocks")
+    assert 0.6 < hours <= 1
+    [(message,)] = world.rows("SELECT message FROM events WHERE kind = 'budget_spent'")
+    assert "`orchestrator resume" in message
+    [(asked,)] = world.rows("SELECT count(*) FROM instances WHERE state = 'planned'")
+    assert asked > 50
+    blocks = world.rows("SELECT count(*) FROM blocks")
+    assert world.run() is RunOutcome.DRAINED
+    assert world.rows("SELECT count(*) FROM blocks") == blocks
+    world.close()
