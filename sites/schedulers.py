@@ -159,7 +159,11 @@ class Slurm(Batch):
         description="Partition; by default the cluster's. Of several, such as short,main, a block takes the "
         "one in which it starts first.",
     )
-    qos: str | None = Field(None, description="Quality of service.")
+    qos: str | None = Field(
+        None,
+        description="Quality of service. Of several, such as debug,regular, a block takes the one in "
+        "which it starts first, of those whose limits it keeps.",
+    )
     constraint: str | None = Field(None, description="Node features, such as gpu&hbm80g.")
     exclusive: bool = Field(True, description="Whole nodes; false where several jobs share one.")
 

@@ -119,7 +119,7 @@ def probe(site: Site, *, nodes: int = 1, own: Mapping[str, ContainerOrder] | Non
         (folder / "order.json").write_text(json.dumps(order), encoding="utf-8")
         (folder / "order.json").chmod(0o600)
         try:
-            job = system.submit(probe_request(site, folder, nodes), folder / "probe.sh")
+            job = system.submit(probe_request(site, folder, nodes), folder / "probe.sh").job
         except SchedulerError as error:
             shutil.rmtree(folder, ignore_errors=True)
             return [Finding("block", False, str(error))]

@@ -115,19 +115,19 @@ class BlockJobs:
         )
         script = self._folder / f"{stem}.sh"
         try:
-            job = self._client.submit(request, script)
+            job, choice = self._client.submit(request, script)
         except SchedulerError as error:
             if not (self._left_out or self._excluded):
                 raise self._refused(error) from None
             # The names of the nodes may be what it refuses. Nothing starts on those that users excluded.
             try:
-                job = self._client.submit(replace(request, exclude_nodes=self._by_list), script)
+                job, choice = self._client.submit(replace(request, exclude_nodes=self._by_list), script)
             except SchedulerError as again:
                 raise self._refused(again) from None
             named = _named((*self._left_out, *self._excluded))
             _log.warning("%s; it takes the request if it may give %s", error, named)
             self._left_out, self._excluded, self._excludable = (), [], 0
-        self.known[job] = Job(job, JobState.QUEUED)
+        self.known[job] = Job(job, JobState.QUEUED, choice and f"in {choice}")
         self._settings[job] = self._batch
         return job
 

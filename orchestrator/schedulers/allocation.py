@@ -26,7 +26,15 @@ from orchestrator.protocol.block_environment import without_step
 from orchestrator.schedulers.client import SchedulerClient, run_command
 from orchestrator.schedulers.families import enclosing_families, family_of, launcher_of
 from orchestrator.schedulers.launchers import launcher_words
-from orchestrator.schedulers.model import Command, Family, Job, JobRequest, JobState, SchedulerError
+from orchestrator.schedulers.model import (
+    Command,
+    Family,
+    Job,
+    JobRequest,
+    JobState,
+    SchedulerError,
+    Submitted,
+)
 from sites import Site
 from sites.quantities import CountRange, DurationRange
 from sites.schedulers import Batch
@@ -253,8 +261,8 @@ class AllocationClient:
         self._cancelled: set[str] = set()
         self._ended: dict[str, Job] = {}
 
-    def submit(self, request: JobRequest, file: Path) -> str:
-        """Write a block's script to `file`, start it, and return its id: the allocation and a process id.
+    def submit(self, request: JobRequest, file: Path) -> Submitted:
+        """Write a block's script to `file` and start it; its id is the allocation and a process id.
 
         Raises
         ------
@@ -281,7 +289,7 @@ class AllocationClient:
             raise SchedulerError(f"bash cannot be started: {error.strerror or error}") from None
         job = f"{self.allocation.job}/{process.pid}"
         self._processes[job] = process
-        return job
+        return Submitted(job)
 
     def _placed(self, request: JobRequest) -> JobRequest:
         """Return a request whose command for one host runs on the first node, if this host is no node."""

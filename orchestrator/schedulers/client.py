@@ -23,6 +23,7 @@ from orchestrator.schedulers.model import (
     QueueWait,
     SchedulerError,
     StartAnswer,
+    Submitted,
     client_commands,
     expanded_account,
 )
@@ -121,22 +122,55 @@ class SchedulerClient:
             if shutil.which(command) is None:
                 raise SchedulerError(f"no command {command} here; is this a login node of the machine?")
 
-    def submit(self, request: JobRequest, file: Path) -> str:
-        """Write a block's script to `file`, submit it, and return the scheduler's job id.
+    def submit(self, request: JobRequest, file: Path) -> Submitted:
+        """Write a block's script to `file`, and submit it.
+
+        Of several settings, such as qualities of service, it takes the one in which it starts first; where
+        that is refused, the next.
 
         Raises
         ------
         SchedulerError
             If the batch system refuses it, in its own words.
         """
-        text = self.script(request)
-        file.write_text(text, encoding="utf-8")
-        file.chmod(0o755)  # some launchers and PBS servers run it as it is
-        command = self._family.submit_command(file, text)
+        refusal: SchedulerError | None = None
+        for name, settings in self._choices(request):
+            family = family_of(settings)
+            text = self._hooked(render(family, settings, request))
+            file.write_text(text, encoding="utf-8")
+            file.chmod(0o755)  # some launchers and PBS servers run it as it is
+            command = family.submit_command(file, text)
+            code, stdout, stderr = run_command(command)
+            if not code:
+                return Submitted(family.job_id_from_output(stdout), name)
+            where = f" in {name}" if name else ""
+            words = f"{command.words[0]} refused the block{where}: {_shortly(stderr or stdout, code)}"
+            refusal = SchedulerError(f"{refusal}; {words}" if refusal else words)
+        raise refusal or SchedulerError("the site's scheduler has no settings for a block")
+
+    def _choices(self, request: JobRequest) -> list[tuple[str, Batch]]:
+        """Return the settings with which a block may be submitted, the first choice first, with their names.
+
+        The one in which the block would start first is the first choice.
+        """
+        found = self._possible(request)
+        if len(found) < 2:
+            return found
+        starts = {}
+        for name, settings in found:
+            answer = self._ask(settings, request)
+            start = self._family.expected_start(answer.words)
+            starts[name] = (answer.accepted is not True, not start, start)
+        return sorted(found, key=lambda one: starts[one[0]])
+
+    def _possible(self, request: JobRequest) -> list[tuple[str, Batch]]:
+        """Return the settings whose limits a block keeps, with their names."""
+        if (command := self._family.choices_command()) is None:
+            return [("", self._settings)]
         code, stdout, stderr = run_command(command)
         if code:
-            raise SchedulerError(f"{command.words[0]} refused the block: {_shortly(stderr or stdout, code)}")
-        return self._family.job_id_from_output(stdout)
+            _log.debug("%s failed: %s", command, _shortly(stderr or stdout, code))
+        return self._family.choices(stdout, request)
 
     def ask(self, request: JobRequest) -> StartAnswer:
         """Return when the batch system would start a block, or why it would refuse it; nothing is submitted.
@@ -146,7 +180,16 @@ class SchedulerClient:
         SchedulerError
             If it does not answer, or the script cannot be made.
         """
-        command = self._family.ask_command(self.script(request))
+        asked = [(name, self._ask(settings, request)) for name, settings in self._possible(request)]
+        if len(asked) == 1:
+            return asked[0][1]
+        words = "; ".join(f"{name}: {answer.words}" for name, answer in asked)
+        return StartAnswer(any(answer.accepted for _, answer in asked), words)
+
+    def _ask(self, settings: Batch, request: JobRequest) -> StartAnswer:
+        """Return the answer for one choice of settings."""
+        family = family_of(settings)
+        command = family.ask_command(self._hooked(render(family, settings, request)))
         if command is None:
             words = f"{self._family.title} has no command that tells this without a submission"
             if (answer := self.free_nodes()) is not None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from orchestrator.errors import OrchestratorError
 from orchestrator.schedulers import directives
@@ -131,6 +131,13 @@ class Command:
     def __str__(self) -> str:
         """Return the name in messages."""
         return self.name or self.words[0]
+
+
+class Submitted(NamedTuple):
+    """Id of a job that was submitted, and the settings that it took of several; empty where there is one."""
+
+    job: str
+    choice: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -390,6 +397,29 @@ class Family(ABC):
         None of a scheduler that has no such command. An exit code other than 0 is a refusal.
         """
         return None
+
+    def choices_command(self) -> Command | None:
+        """Return the command by whose answer a block takes one of several settings; None: there is one."""
+        return None
+
+    def choices(self, stdout: str, request: JobRequest) -> list[tuple[str, Batch]]:
+        """Return the settings with which a block may be submitted, each with its name.
+
+        Parameters
+        ----------
+        stdout
+            What `choices_command` printed.
+
+        Raises
+        ------
+        SchedulerError
+            If there is none.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has a choices_command and reads no answer")
+
+    def expected_start(self, words: str) -> str:  # noqa: ARG002
+        """Return the start that an answer to `ask_command` states, as texts that sort; empty without one."""
+        return ""
 
     def is_no_answer(self, output: str) -> bool:  # noqa: ARG002
         """Return whether the output of a failed `ask_command` means that the scheduler did not answer."""

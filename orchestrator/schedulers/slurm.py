@@ -11,6 +11,7 @@ from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 
+from orchestrator.schedulers import slurm_qos
 from orchestrator.schedulers.durations import format_hms, parse_hms
 from orchestrator.schedulers.model import (
     Command,
@@ -37,7 +38,7 @@ from orchestrator.schedulers.pending_reasons import (
 )
 from orchestrator.schedulers.survey import slurm as survey
 from orchestrator.schedulers.survey.model import SurveyedNode
-from sites.schedulers import Slurm
+from sites.schedulers import Batch, Slurm
 
 _STATES = {
     "COMPLETED": JobState.COMPLETED,
@@ -79,6 +80,7 @@ _CANCELLED_FORMAT = "jobid:20,exit_code:12,nodelist:40"
 _CANCELLED = re.compile(r"(\d+)\s+(\d+)(?:\s+(\S+))?")
 _LINE = re.compile(r"(\d+[^\s|]*)\|([A-Z][A-Z_]*(?: by \d+|\+)?)(?:\|(.*))?")
 _START = re.compile(r"(.*)\|(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d|N/A|)")
+_WILL_START = re.compile(r"to start at (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)")
 _MEASURED_BY = ("AcctGatherEnergyType", "JobAcctGatherType", "AccountingStorageType")
 _SETTING = re.compile(r"^(\w+) *= *(.*?) *$", re.MULTILINE)
 _NO_ENERGY = 2**63  # larger numbers are Slurm's NO_VAL64 and INFINITE64
@@ -148,6 +150,9 @@ class SlurmFamily(Family):
 
     def __init__(self, site: Slurm) -> None:
         self._site = site
+        self._qos = [one.strip() for one in (site.qos or "").split(",") if one.strip()]
+        if len(self._qos) > 1:  # a job has one of them
+            self.alterable = self.alterable - {"qos"}
 
     def directives(self, request: JobRequest) -> list[str]:
         """Return the ``#SBATCH`` options; a requeued job would find that its campaign has given it up."""
@@ -155,7 +160,7 @@ class SlurmFamily(Family):
         given = {
             "--account": expanded_account(site),
             "--partition": site.partition,
-            "--qos": site.qos,
+            "--qos": next(iter(self._qos), None),
             "--constraint": site.constraint,
             "--exclude": ",".join(request.exclude_nodes),
         }
@@ -177,6 +182,22 @@ class SlurmFamily(Family):
     def ask_command(self, text: str) -> Command:
         """Return the sbatch command that tests a script, which it reads from standard input."""
         return Command(("sbatch", "--test-only"), text)
+
+    def expected_start(self, words: str) -> str:
+        """Return the time in ``Job 7 to start at 2026-11-27T12:00:00 using …``."""
+        match = _WILL_START.search(words)
+        return match[1] if match else ""
+
+    def choices_command(self) -> Command | None:
+        """Return the command that prints the limits of several qualities of service, and the user's jobs."""
+        if len(self._qos) < 2:
+            return None
+        return Command(("sh", "-c", slurm_qos.command(self._qos)), name="sacctmgr")
+
+    def choices(self, stdout: str, request: JobRequest) -> list[tuple[str, Batch]]:
+        """Return the settings with each quality of service that takes a block."""
+        names = slurm_qos.choose(self._qos, stdout, request.nodes, request.walltime_seconds)
+        return [(f"qos {name}", self._site.model_copy(update={"qos": name})) for name in names]
 
     def alter_command(self, job: str, changed: Collection[str]) -> Command:
         """Return the scontrol command; a walltime stands in the script too, and cannot change alone."""

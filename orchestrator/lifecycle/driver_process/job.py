@@ -106,7 +106,7 @@ def _submit(site: Site, file: Path, name: str) -> str:
         on_every_node=False,
     )
     client = SchedulerClient(site.model_copy(update={"scheduler": batch}))
-    return client.submit(request, file.with_name("job.sh"))
+    return client.submit(request, file.with_name("job.sh")).job
 
 
 def driver_settings(site: Site) -> Batch:

@@ -243,7 +243,7 @@ def block(tmp_path: Path, commands: dict[str, str], srun: str) -> tuple[Allocati
     assert allocation is not None
     client = AllocationClient(found, allocation)
     request = JobRequest("eto-1", 2, 60.0, tmp_path / "out", "worker")
-    return client, client.submit(request, tmp_path / "block.sh")
+    return client, client.submit(request, tmp_path / "block.sh").job
 
 
 def state(client: AllocationClient, job: str) -> JobState:

@@ -65,7 +65,7 @@ def test_a_block_is_submitted_from_a_file(commands: Commands, tmp_path: Path) ->
     commands.answers("sbatch", "a greeting\n42;cluster\n")
     file = tmp_path / "block.sh"
     system = SchedulerClient(site())
-    assert system.submit(REQUEST, file) == "42"
+    assert system.submit(REQUEST, file) == ("42", "")
     assert commands.called("sbatch") == [f"--parsable {file}"]
     assert file.read_text() == system.script(REQUEST)
     assert file.stat().st_mode & 0o777 == 0o755
@@ -74,7 +74,7 @@ def test_a_block_is_submitted_from_a_file(commands: Commands, tmp_path: Path) ->
 def test_lsf_reads_the_script_itself(commands: Commands, tmp_path: Path) -> None:
     commands.does("bsub", f'cat > "{tmp_path}/read"; echo "Job <42> is submitted to queue <batch>."')
     system = SchedulerClient(site("lsf"))
-    assert system.submit(REQUEST, tmp_path / "block.sh") == "42"
+    assert system.submit(REQUEST, tmp_path / "block.sh").job == "42"
     assert (tmp_path / "read").read_text() == system.script(REQUEST) == (tmp_path / "block.sh").read_text()
 
 

@@ -84,7 +84,7 @@ def test_a_site_file_takes_the_settings_of_an_installed_scheduler(
     monkeypatch.setenv("PATH", f"{spool.parent}:/usr/bin:/bin")
     client = SchedulerClient(site)
     client.check()
-    job = client.submit(JobRequest("eto-1", 2, 60.0, tmp_path / "out", "work"), tmp_path / "block.sh")
+    job = client.submit(JobRequest("eto-1", 2, 60.0, tmp_path / "out", "work"), tmp_path / "block.sh").job
     assert [(one.id, one.state) for one in client.status([job])] == [("5", JobState.QUEUED)]
     script = (tmp_path / "block.sh").read_text()
     assert "#SPOOL lane fast\n#SPOOL colour blue\n" in script
