@@ -48,8 +48,8 @@ from orchestrator.driver.stop_requests import StopLevel
 from orchestrator.driver.stopping import Stopping
 from orchestrator.driver.submission import Submission
 from orchestrator.driver.suggesting import Suggesting
-from orchestrator.engines.base import UNLIMITED, Engine, WorkerPools
-from orchestrator.errors import AllocationEndedError, BudgetTooSmallError, CampaignError, EngineError
+from orchestrator.engines.base import Engine, WorkerPools
+from orchestrator.errors import AllocationEndedError, CampaignError, EngineError
 from orchestrator.planning.plan import Plan
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.journal import Tail
@@ -177,19 +177,11 @@ class Driver:
         self._by_pool = Lanes(levels, self._paused, self._orders, self._submission, make_queue, self._lanes)
         self._observers.append(self._by_pool.ends)
         self._by_pool.follow(self._plan)
+        names = [one.name for one in self._plan.benchmarks]
         self._stopping = Stopping(
-            levels,
-            [one.name for one in self._plan.benchmarks],
-            self._settlement,
-            self.snapshot,
-            self._writer,
-            self._clock,
-            self._setup.answers,
-            self._setup.nodes,
-            self._setup.trials,
-            self._setup.budget,
-            self._stops,
-        )
+            levels, names, self._settlement, self.snapshot, self._writer, self._clock, self._setup.answers,
+            self._setup.nodes, self._setup.trials, self._setup.budget, self._stops,
+        )  # fmt: skip
         if self._setup.trials is not None or self._setup.nodes is not None:
             self._stopping.apply()  # what earlier sessions promoted, or left open, may be all that waits
         self._suggesting = Suggesting(self._setup, levels, self._paused)
@@ -397,8 +389,9 @@ class Driver:
         try:
             # Once nothing starts any more, orders that wait need no block.
             most = lane.submission.most_beside(lane.stage) if going_on else lane.submission.running
-            if lane.stage.chooses_shapes:
-                self._choose_shapes(lane, engine, most)
+            if lane.stage.chooses_shapes and self._stopping is not None:
+                engines = [one.engine for one in self._lanes if one.engine is not None]
+                self._stopping.scale(engine, engines, most, lane.submission.expected_work(lane.stage))
             else:
                 engine.scale(most)
         except AllocationEndedError as error:
@@ -407,19 +400,6 @@ class Driver:
         since = lane.idle_since
         if lane.stage.spread and since is not None and self._clock.seconds() - since > _WITHDRAW_SECONDS:
             self._withdraw(lane, f"pool {lane.stage.site.pool} had no nodes left for it")
-
-    def _choose_shapes(self, lane: Lane, engine: Engine, most: int) -> None:
-        """Hold blocks whose shapes fit what is left, and the rest of the budget."""
-        allowance, promised = UNLIMITED, 0.0
-        if self._stopping is not None and self._stopping.budget is not None:
-            engines = [one.engine for one in self._lanes if one.engine is not None]
-            promised = sum(one.promised_node_seconds() for one in engines)
-            allowance = self._stopping.allowance(promised)
-        try:
-            engine.scale(most, lane.submission.expected_work(lane.stage), allowance)
-        except BudgetTooSmallError as error:
-            if self._stopping is not None and not promised:  # blocks of other pools may give some back
-                self._stopping.end_for_budget(str(error))
 
     def _follow_pools(self) -> bool:
         """Go on with the pools that the ledger has now; return whether it could be asked."""

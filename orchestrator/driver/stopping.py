@@ -20,7 +20,8 @@ from orchestrator.driver.queue.memory_levels import MemoryLevels
 from orchestrator.driver.records.ledger_writer import LedgerWriter
 from orchestrator.driver.settlement import Settlement
 from orchestrator.driver.stop_requests import StopLevel, StopRequests
-from orchestrator.engines.base import UNLIMITED, Allowance
+from orchestrator.engines.base import Engine, ExpectedWork
+from orchestrator.errors import BudgetTooSmallError
 from orchestrator.wording import count_of
 
 _log = logging.getLogger(__name__)
@@ -63,12 +64,28 @@ class Stopping:
         if (reason := self.budget.spent(self.writer.recorded_blocks, now_us)) is not None:
             self.end_for_budget(reason)
 
-    def allowance(self, promised_node_seconds: float) -> Allowance:
-        """Return what the budget leaves for further blocks, beside those that run or wait."""
+    def scale(
+        self, engine: Engine, engines: Sequence[Engine], most: int, expected: ExpectedWork | None
+    ) -> None:
+        """Let an engine hold blocks whose shapes fit what is left, and the rest of the budget.
+
+        Parameters
+        ----------
+        engines
+            All that have blocks of the campaign.
+        most, expected
+            As `Engine.scale` takes them.
+        """
         if self.budget is None:
-            return UNLIMITED
-        blocks = self.writer.recorded_blocks
-        return self.budget.allowance(blocks, promised_node_seconds, self.clock.now_us())
+            engine.scale(most, expected)
+            return
+        promised = sum(one.promised_node_seconds() for one in engines)
+        allowance = self.budget.allowance(self.writer.recorded_blocks, promised, self.clock.now_us())
+        try:
+            engine.scale(most, expected, allowance)
+        except BudgetTooSmallError as error:
+            if not promised:  # blocks of other engines may give some back
+                self.end_for_budget(str(error))
 
     def end_for_budget(self, reason: str) -> None:
         """Start no further instance, as the budget has no room for one.

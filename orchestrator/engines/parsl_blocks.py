@@ -129,10 +129,9 @@ class ParslBlocks:
 
         Parameters
         ----------
-        expected
-            How long the instances take, by which shapes are chosen where the site gives ranges.
-        allowance
-            What the budget leaves for further blocks, where the site gives ranges.
+        expected, allowance
+            How long the instances take, and what the budget leaves: where the site gives ranges, shapes are
+            chosen by these.
 
         Raises
         ------
@@ -197,7 +196,6 @@ class ParslBlocks:
         self._release([block for block in waiting if block not in kept])
 
     def _altered(self, block: str) -> bool:
-        """Let a block that waits take the present settings; return whether it has them now."""
         return self._jobs is not None and self._jobs.alter(str(self._executor.job_ids[block]))
 
     def _look_at_local(self, now: float) -> None:
@@ -413,16 +411,12 @@ class ParslBlocks:
 
     def promised_node_seconds(self) -> float:
         """Return what blocks that run or wait may still take, as last seen."""
-        if self._jobs is None:
+        if (jobs := self._jobs) is None:
             return 0.0
+        shapes = {one: self._shapes.shape(one) if self._shapes else jobs.shape for one in self._active()}
+        begun = {one: known.started_us for one, known in self._records.items() if known.started_us}
         now = now_us()
-        promised = 0.0
-        for block in self._active():
-            shape = self._jobs.shape if self._shapes is None else self._shapes.shape(block)
-            known = self._records.get(block)
-            held = (now - known.started_us) / 1e6 if known is not None and known.started_us else 0.0
-            promised += shape.nodes * max(0.0, shape.walltime - held)
-        return promised
+        return sum(shape.promised((now - begun.get(one, now)) / 1e6) for one, shape in shapes.items())
 
     def final_records(self) -> list[BlockRecord]:
         """Return the blocks after the engine has ended: those that had not are released."""

@@ -21,6 +21,10 @@ class BlockShape:
         """Most that a block of this shape costs."""
         return self.nodes * self.walltime
 
+    def promised(self, held: float) -> float:
+        """Return the node-seconds that a block may still take, by how long it has held its nodes."""
+        return self.nodes * max(0.0, self.walltime - held)
+
     def __str__(self) -> str:
         """Return it as people read it."""
         return f"{count_of(self.nodes, 'node')} for {shown(self.walltime)}"

@@ -405,15 +405,7 @@ class Family(ABC):
     def choices(self, stdout: str, request: JobRequest) -> list[tuple[str, Batch]]:
         """Return the settings with which a block may be submitted, each with its name.
 
-        Parameters
-        ----------
-        stdout
-            What `choices_command` printed.
-
-        Raises
-        ------
-        SchedulerError
-            If there is none.
+        They follow from what `choices_command` printed; raises `SchedulerError` if there are none.
         """
         raise NotImplementedError(f"{type(self).__name__} has a choices_command and reads no answer")
 

@@ -150,7 +150,7 @@ class SlurmFamily(Family):
 
     def __init__(self, site: Slurm) -> None:
         self._site = site
-        self._qos = [one.strip() for one in (site.qos or "").split(",") if one.strip()]
+        self._qos = [one.strip() for one in (getattr(site, "qos", None) or "").split(",") if one.strip()]
         if len(self._qos) > 1:  # a job has one of them
             self.alterable = self.alterable - {"qos"}
 
