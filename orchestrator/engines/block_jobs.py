@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from orchestrator.engines.block_arrays import JobArray, task_command
 from orchestrator.host.atomic_files import atomic_write
 from orchestrator.host.own_modules import module_command
 from orchestrator.host.processes import CAMPAIGN_MARK, SESSION_MARK
@@ -46,6 +47,8 @@ class BlockJobs:
         Whether each look at the jobs is followed by a question for nodes that are free.
     free_nodes
         The last answer; None if the batch system gives none.
+    choices
+        By the ids of jobs, what they took of several settings, such as a quality of service.
     """
 
     def __init__(
@@ -77,10 +80,14 @@ class BlockJobs:
             self._excludable = max(0, site.nodes - len(self._by_list) - needed)
         self.known: dict[str, Job] = {}
         self._settings: dict[str, Batch] = {}
+        self.choices: dict[str, str] = {}
         self.unanswered = ""
         self.shape = BlockShape(stage.nodes_per_block, float(batch.walltime))
         self.asks_for_free_nodes = False
         self.free_nodes: FreeNodes | None = FreeNodes()
+        self._expected = 0
+        self._array: JobArray | None = None
+        self._takes_arrays = True
 
     @property
     def workers_per_pool(self) -> int | None:
@@ -95,6 +102,45 @@ class BlockJobs:
         SchedulerError
             If the scheduler refuses it.
         """
+        if self._array is not None and (job := self._array.take(command)) is not None:
+            return job
+        tasks = max(1, self._expected)
+        together = task_command(command, self._client.array_variable) if tasks > 1 else None
+        if together is not None:
+            try:
+                job = self._submit(together, stem, tasks)
+            except SchedulerError as error:  # one block may be within a limit that all are not
+                _log.info("%s; further blocks are requested one by one", error)
+                self._takes_arrays, self._expected = False, 0
+            else:
+                self._array = JobArray(command, [f"{job}_{task}" for task in range(tasks)])
+                waits = self.known.pop(job)
+                self.known |= {one: replace(waits, id=one) for one in self._array.jobs}
+                if choice := self.choices.pop(job, ""):
+                    self.choices |= dict.fromkeys(self._array.jobs, choice)
+                self._settings |= dict.fromkeys(self._array.jobs, self._batch)
+                return self._array.jobs[0]
+        return self._submit(command, stem)
+
+    def expect(self, blocks: int) -> bool:
+        """Submit the next blocks together, as many as this; return whether the batch system takes them so.
+
+        0 ends that: those that have not come are cancelled.
+        """
+        if self._array is not None and self._array.left:
+            self.cancel(self._array.left)
+        self._array = None
+        together = self._takes_arrays and blocks > 1 and bool(self._client.array_variable)
+        self._expected = blocks if together else 0
+        return together
+
+    @property
+    def expected(self) -> int:
+        """How many blocks were submitted together that no `submit` has asked for yet."""
+        return len(self._array.left) if self._array is not None else 0
+
+    def _submit(self, command: str, stem: str, tasks: int = 1) -> str:
+        """Submit a block, or several as the tasks of an array, and return the job's id."""
         self._folder.mkdir(parents=True, exist_ok=True)
         variables = {name: os.environ[name] for name in _MARKS if name in os.environ}
         teardown = self._teardown(stem)
@@ -112,6 +158,7 @@ class BlockJobs:
             variables=tuple(variables.items()),
             exclude_nodes=tuple(dict.fromkeys((*self._by_list, *self._left_out, *self._excluded))),
             teardown=teardown,
+            tasks=tasks,
         )
         script = self._folder / f"{stem}.sh"
         try:
@@ -127,7 +174,9 @@ class BlockJobs:
             named = _named((*self._left_out, *self._excluded))
             _log.warning("%s; it takes the request if it may give %s", error, named)
             self._left_out, self._excluded, self._excludable = (), [], 0
-        self.known[job] = Job(job, JobState.QUEUED, choice and f"in {choice}")
+        self.known[job] = Job(job, JobState.QUEUED)
+        if choice:
+            self.choices[job] = choice
         self._settings[job] = self._batch
         return job
 

@@ -84,7 +84,7 @@ class ScalingDecision:
     drain
         Ended blocks; their pools must get no more orders until their silence is noticed.
     request
-        Whether to request one more block.
+        How many more blocks to request.
     shaped
         Its shape, where the engine may choose it.
     unaffordable
@@ -96,7 +96,7 @@ class ScalingDecision:
 
     drain: tuple[str, ...] = ()
     release: tuple[str, ...] = ()
-    request: bool = False
+    request: int = 0
     cancelled_by_others: str | None = None
     shaped: ShapedRequest | None = None
     unaffordable: bool = False
@@ -124,10 +124,11 @@ def decide(
     wanted = min(limit, math.ceil(left / limits.slots_per_block))
     active = [block for block in blocks if not (block.state.ended or block.released)]
     release = _surplus(active, len(active) - wanted) if limits.releasable else []
+    missing = max(0, wanted - len(active) + len(release))
     return ScalingDecision(
         drain=ended,
         release=tuple(release),
-        request=len(active) - len(release) < wanted and next_request <= now,
+        request=missing if next_request <= now else 0,
     )
 
 

@@ -146,7 +146,7 @@ def decide_shapes(
     elif room > 0 and not for_holes and now >= _next_try(failed):
         narrow = _longest_beside(kept, now)
         request = _for_a_hole(need, full_shape.nodes, holes or (), narrow, len(failed))
-    return ScalingDecision(drain, tuple(release), request is not None, shaped=request)
+    return ScalingDecision(drain, tuple(release), int(request is not None), shaped=request)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from textwrap import shorten
-from typing import Protocol
 
 from db.events import EventKind, now_us
 from db.records import BlockRecord
 from orchestrator.engines.base import UNLIMITED, Allowance, EngineMessage, ExpectedWork
+from orchestrator.engines.block_executor import BlockExecutor
 from orchestrator.engines.block_failures import BlockFailures, block_event, describe_block
 from orchestrator.engines.block_jobs import BlockJobs
 from orchestrator.engines.block_scaling import (
@@ -33,52 +33,6 @@ from orchestrator.wording import count_of
 
 _MESSAGE_CHARACTERS = 200
 _BLAMELESS = (JobState.TIMEOUT, JobState.CANCELLED)
-
-
-@dataclass(frozen=True, slots=True)
-class ConnectedPool:
-    """A connected worker pool: its name, its block, and how many orders it holds."""
-
-    name: str
-    block: str
-    orders: int
-
-
-@dataclass(frozen=True, slots=True)
-class BlockReport:
-    """A block as Parsl sees it: the name of its state, whether that is final, and messages."""
-
-    state: str
-    terminal: bool
-    message: str | None = None
-    stderr: str | None = None
-
-
-class BlockExecutor(Protocol):
-    """Interface of an executor that holds blocks and their worker pools."""
-
-    @property
-    def label(self) -> str:
-        """Name of the slot shape."""
-
-    @property
-    def job_ids(self) -> Mapping[str, object]:
-        """The job id of every block that was submitted; other threads add to it."""
-
-    def reports(self) -> dict[str, BlockReport]:
-        """Return what is known of every block, refused ones included."""
-
-    def request_block(self) -> bool:
-        """Submit one block; return whether the scheduler took it."""
-
-    def pools(self) -> list[ConnectedPool] | None:
-        """Return the connected worker pools; None while they cannot be listed."""
-
-    def hold(self, pool: str) -> None:
-        """Give a worker pool no more orders."""
-
-    def local_stderr(self, block: str) -> str:
-        """Return the last that a local block wrote to standard error, and in which file it stands."""
 
 
 class ParslBlocks:
@@ -161,7 +115,7 @@ class ParslBlocks:
         if decision.shaped is not None:
             self._request_shaped(decision.shaped, now)
         elif decision.request:
-            self._request()
+            self._request_all(decision.request)
 
     def _decide(
         self, left: int, expected: ExpectedWork | None, allowance: Allowance, now: float
@@ -286,6 +240,18 @@ class ParslBlocks:
     def _all_pools_lost(self, block: str) -> bool:
         pools = self._pools.get(block, {})
         return bool(pools) and all(orders is None for orders in pools.values())
+
+    def _request_all(self, number: int) -> None:
+        """Request blocks of one shape: all at once where the batch system takes them so, else the first."""
+        if self._jobs is None or not self._jobs.expect(number):
+            self._request()
+            return
+        try:
+            self._request()
+            for _ in range(self._jobs.expected):
+                self._request()
+        finally:
+            self._jobs.expect(0)
 
     def _request(self) -> None:
         if self._executor.request_block():
@@ -442,6 +408,9 @@ class ParslBlocks:
             job = self._job(block)
             if job is None or block in self._released or self._described.get(block) == job.state:
                 continue
+            if block not in self._described and (choice := self._jobs.choices.get(job.id)):
+                text = f"{self._named(block)} is submitted to {choice}"
+                messages.append(EngineMessage(EventKind.BLOCK_CHANGED, text, self._named(block)))
             self._described[block] = job.state
             text = f"{self._named(block)} {describe_block(job, self._folder)}"
             messages.append(EngineMessage(block_event(job.state), text, self._named(block)))

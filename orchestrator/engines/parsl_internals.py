@@ -33,8 +33,8 @@ from parsl.launchers import SimpleLauncher
 from parsl.providers import LocalProvider
 from parsl.providers.base import ExecutionProvider
 
+from orchestrator.engines.block_executor import BlockReport, ConnectedPool
 from orchestrator.engines.block_jobs import BlockJobs
-from orchestrator.engines.parsl_blocks import BlockReport, ConnectedPool
 from orchestrator.host.file_end import last_lines
 from orchestrator.host.own_modules import module_command
 from orchestrator.host.processes import kill_child

@@ -261,6 +261,9 @@ class AllocationClient:
         self._cancelled: set[str] = set()
         self._ended: dict[str, Job] = {}
 
+    array_variable = ""
+    """An allocation has no job arrays."""
+
     def submit(self, request: JobRequest, file: Path) -> Submitted:
         """Write a block's script to `file` and start it; its id is the allocation and a process id.
 

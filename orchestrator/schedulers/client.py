@@ -65,6 +65,11 @@ class SchedulerClient:
         except WorkloadError as error:
             raise CampaignError(f"site {site.site}: script_hook: {error}") from None
 
+    @property
+    def array_variable(self) -> str:
+        """Environment variable with the number of a task of a job array; empty: there are no arrays."""
+        return self._family.array_variable
+
     def preview(self, request: JobRequest) -> str:
         """Return the submit script of a block to look at: an account variable that is not set stays.
 

@@ -98,6 +98,8 @@ class JobRequest:
     is_whole
         Whether it has all the time that any block gets. What the end of another block cuts off is tried
         again, and not charged.
+    tasks
+        How many such blocks are submitted at once, as a job array.
     """
 
     name: str
@@ -110,6 +112,7 @@ class JobRequest:
     exclude_nodes: tuple[str, ...] = ()
     teardown: tuple[str, ...] = ()
     is_whole: bool = True
+    tasks: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,15 +145,7 @@ class Submitted(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StartAnswer:
-    """Answer of a scheduler to the question when a job would start.
-
-    Parameters
-    ----------
-    accepted
-        Whether it would take the job; None where it cannot be asked.
-    words
-        The answer in its own words, or why it cannot be asked.
-    """
+    """Whether a scheduler would take a job (None: it cannot be asked), and its answer in its own words."""
 
     accepted: bool | None
     words: str
@@ -270,6 +265,8 @@ class Family(ABC):
         Whether it may run inside an allocation of another batch system.
     job_id_variable
         Environment variable that has a job's id; empty: the driver's own job is not named.
+    array_variable
+        Environment variable with the number of a task of a job array, from 0; empty: there are no arrays.
     job_variables, kept_variables
         What names of a job's own environment variables begin with, which a driver in a job leaves out so
         that blocks which it submits do not take them for theirs; and those that it keeps.
@@ -296,6 +293,7 @@ class Family(ABC):
     allocation_variable: str = ""
     nested: bool = False
     job_id_variable: str = ""
+    array_variable: str = ""
     alterable: frozenset[str] = frozenset()
     job_variables: tuple[str, ...] = ()
     kept_variables: tuple[str, ...] = ()

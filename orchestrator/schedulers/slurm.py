@@ -76,8 +76,9 @@ _LONG = {
     "-x": "--exclude",
 }
 _FORMAT = "%i|%T|%r|%S"
-_CANCELLED_FORMAT = "jobid:20,exit_code:12,nodelist:40"
-_CANCELLED = re.compile(r"(\d+)\s+(\d+)(?:\s+(\S+))?")
+_CANCELLED_FORMAT = "jobarrayid:20,exit_code:12,nodelist:40"
+_JOB = re.compile(r"\d+(?:_\d+)?")  # tasks of arrays are 12_0, 12_1, …
+_CANCELLED = re.compile(rf"({_JOB.pattern})\s+(\d+)(?:\s+(\S+))?")
 _LINE = re.compile(r"(\d+[^\s|]*)\|([A-Z][A-Z_]*(?: by \d+|\+)?)(?:\|(.*))?")
 _START = re.compile(r"(.*)\|(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d|N/A|)")
 _WILL_START = re.compile(r"to start at (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)")
@@ -139,6 +140,7 @@ class SlurmFamily(Family):
     short_options = MappingProxyType(_LONG)
     time_units = ((60,), (60, 1), (3600, 60, 1))
     allocation_variable = job_id_variable = "SLURM_JOB_ID"
+    array_variable = "SLURM_ARRAY_TASK_ID"
     job_variables = ("SLURM_",)
     kept_variables = ("SLURM_CONF",)
     inherited_variables = ("SLURM_*", "SLURMD_*")
@@ -169,7 +171,8 @@ class SlurmFamily(Family):
             f"--nodes={request.nodes}",
             "--ntasks-per-node=1",
             f"--time={format_hms(request.walltime_seconds)}",
-            f"--output={quoted_path(request.output).replace('%', '%%')}",
+            f"--output={quoted_path(_output(request))}",
+            *([f"--array=0-{request.tasks - 1}"] if request.tasks > 1 else []),
             *(f"{option}={value}" for option, value in given.items() if value),
             *(["--exclusive"] if site.exclusive else []),
             "--no-requeue",
@@ -228,8 +231,8 @@ class SlurmFamily(Family):
         script. So ends a job without requeue whose prolog fails.
         """
         # squeue fails if all the jobs it is asked for are unknown; so it lists all of the user's.
-        queue = f"squeue --me --noheader --states=all --format='{_FORMAT}'"
-        cancelled = f"squeue --me --noheader --states=CANCELLED --Format={_CANCELLED_FORMAT}"
+        queue = f"squeue --me --array --noheader --states=all --format='{_FORMAT}'"
+        cancelled = f"squeue --me --array --noheader --states=CANCELLED --Format={_CANCELLED_FORMAT}"
         history = f"sacct --noheader --parsable2 --allocations --format=jobid,state --jobs={','.join(ids)}"
         return Command(("sh", "-c", f"{queue} && {{ {cancelled}; {history}; true; }} 2>/dev/null"))
 
@@ -266,7 +269,7 @@ class SlurmFamily(Family):
     def energy_command(self, ids: Sequence[str]) -> Command:
         """Return a command that prints what Slurm measures energy by, and what sacct states of jobs."""
         config = f"scontrol show config | grep -E '^({'|'.join(_MEASURED_BY)}) '"
-        history = "sacct --noheader --parsable2 --allocations --format=jobidraw,state,consumedenergyraw"
+        history = "sacct --noheader --parsable2 --allocations --format=jobid,state,consumedenergyraw"
         return Command(("sh", "-c", f"{config}; {history} --jobs={','.join(ids)}"))
 
     def parse_energy(self, code: int, stdout: str, stderr: str) -> tuple[Mapping[str, float | None], str]:
@@ -282,18 +285,18 @@ class SlurmFamily(Family):
         for line in stdout.splitlines():
             job, _, rest = line.strip().partition("|")
             state, _, energy = rest.partition("|")
-            if job.isdecimal() and _state(state, "").ended:
+            if _JOB.fullmatch(job) and _state(state, "").ended:
                 known = energy.isdecimal() and 0 < int(energy) < _NO_ENERGY
                 found[job] = float(energy) if known else None
         return found, ""
 
     def find_command(self, name: str) -> Command:
         """Return the squeue command for jobs of a name."""
-        return Command(("squeue", "--me", "--noheader", f"--name={name}", "--format=%i"))
+        return Command(("squeue", "--me", "--array", "--noheader", f"--name={name}", "--format=%i"))
 
     def parse_found(self, stdout: str) -> list[str]:
         """Return one id a line."""
-        return [word for word in stdout.split() if word.isdecimal()]
+        return [word for word in stdout.split() if _JOB.fullmatch(word)]
 
     def cancel_command(self, job: str) -> Command:
         """Return the scancel command."""
@@ -368,6 +371,12 @@ class SlurmFamily(Family):
         """Return directives for all GPUs and all memory."""
         gpus = f"--gpus-per-node={kind.gpus}, " if kind.gpus else ""
         return f"extra_directives: [{gpus}--mem=0]"
+
+
+def _output(request: JobRequest) -> Path:
+    """Return the file of a block's output, as Slurm takes it: %a is the number of a task."""
+    whole = Path(str(request.output).replace("%", "%%"))
+    return whole if request.tasks == 1 else whole.with_name(f"{whole.stem}-%a{whole.suffix}")
 
 
 def _state(word: str, reason: str) -> JobState:

@@ -101,7 +101,7 @@ class SimulatedEngine:
                 self._machine.end_block(block, JobState.CANCELLED)
         if decision.unaffordable:
             raise too_small(allowance)
-        if decision.request:
+        for _ in range(decision.request):
             self._request(decision.shaped)
 
     def promised_node_seconds(self) -> float:

@@ -72,13 +72,14 @@ class SlurmSandbox(CampaignSandbox):
         assert self.rows(succeeded) == [(instances,)]
 
     def asked_without(self, node: str) -> None:
-        """Check that all blocks but the first two were asked for without a node."""
+        """Check that all blocks but the first two, one array, were asked for without a node."""
         with zipfile.ZipFile(self.folder / "runs" / "toy" / "parsl" / "1.zip") as packed:
             names = sorted(name for name in packed.namelist() if name.endswith(".sh"))
             scripts = [packed.read(name).decode() for name in names]
         avoiding = [f"#SBATCH --exclude={node}\n" in script for script in scripts]
-        assert avoiding[:2] == [False, False]
-        assert {*avoiding[2:]} == {True}, scripts
+        assert avoiding[0] is False
+        assert "#SBATCH --array=0-1\n" in scripts[0]
+        assert {*avoiding[1:]} == {True}, scripts
 
     def blocks(self) -> list[tuple[Any, ...]]:
         """Return state and job of every block."""
@@ -263,6 +264,30 @@ def test_a_killed_driver_leaves_no_block_behind(slurm: SlurmCluster, tmp_path: P
     assert resumed.returncode == 0, resumed.stderr
     place.accepted_once(16)
     assert max(place.starts().values()) <= 2
+    wait_for(lambda: not active(slurm), "the blocks to be gone")
+
+
+def test_blocks_of_one_shape_are_one_job_array(slurm: SlurmCluster, tmp_path: Path) -> None:
+    place = SlurmSandbox(tmp_path, nodes_per_block=1, blocks=3, node_teardown=["true"])
+    place.campaign(24, parameters={"seconds": 3.0})
+    driver = place.launch()
+    wait_for(lambda: place.done() >= 3, "the first results")
+    wait_for(lambda: len(active(slurm)) == 3, "all blocks to run")
+    first, *others = [job for _, job, _ in place.blocks()]
+    array = first.partition("_")[0]
+    assert [first, *others] == [f"{array}_{task}" for task in range(3)]
+    subprocess.run(["scancel", others[1]], check=True)
+    kill(driver)
+    resumed = place.run("resume", "toy")
+    assert resumed.returncode == 0, resumed.stdout + resumed.stderr
+    place.accepted_once(24)
+    again = {job.partition("_")[0] for _, job, session in place.blocks() if session == 2}
+    assert len(again) == 1
+    assert again != {array}
+    outputs = {file.name for file in (tmp_path / "runs" / "toy").rglob("*.out")}
+    with zipfile.ZipFile(tmp_path / "runs" / "toy" / "parsl" / "2.zip") as packed:
+        outputs |= {Path(name).name for name in packed.namelist() if name.endswith(".sh")}
+    assert sum(name.endswith(".sh") for name in outputs) == 1, outputs
     wait_for(lambda: not active(slurm), "the blocks to be gone")
 
 

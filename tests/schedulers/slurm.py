@@ -153,6 +153,7 @@ class SlurmCluster:
         try:
             self._configure()
             self._start_munge()
+            self._start_accounting()
             self._daemon("slurmctld", ["slurmctld", "-D", "-c", "-f", str(self.folder / "slurm.conf")])
             for name in self.names:
                 self._start_node(name)
@@ -405,6 +406,9 @@ class SlurmCluster:
         said = self.run("srun", "-N", str(len(self.names)), "--immediate=20", "printenv", "SLURMD_NODENAME")
         if sorted(said.split()) != sorted(self.names):
             raise SlurmError(f"a step ran on {said.split()}, not on {self.names}")
+
+    def _start_accounting(self) -> None:
+        """Start nothing: this Slurm keeps no accounts."""
 
     def _start_munge(self) -> None:
         folder = self.folder

@@ -11,8 +11,9 @@ import pytest
 
 from db.events import EventKind
 from orchestrator.engines.base import EngineMessage
+from orchestrator.engines.block_executor import BlockReport, ConnectedPool
 from orchestrator.engines.local_block import CONNECT_SECONDS
-from orchestrator.engines.parsl_blocks import BlockReport, ConnectedPool, ParslBlocks
+from orchestrator.engines.parsl_blocks import ParslBlocks
 from orchestrator.errors import AllocationEndedError, EngineError
 from orchestrator.schedulers.allocation import CLOSING_SECONDS, Allocation
 from orchestrator.schedulers.model import Job, JobState
@@ -75,6 +76,15 @@ class FakeJobs:
         self.excluded: list[str] = []
         self.allocation: Allocation | None = None
         self.alterable: set[str] = set()
+        self.takes_arrays = False
+        self.together: list[int] = []
+        self.choices: dict[str, str] = {}
+        self.expected = 0
+
+    def expect(self, blocks: int) -> bool:
+        self.together.append(blocks)
+        self.expected = max(0, blocks - 1)
+        return self.takes_arrays and blocks > 1
 
     def alter(self, job: str) -> bool:
         return job in self.alterable
@@ -398,3 +408,25 @@ def test_blocks_that_wait_keep_their_place_where_they_take_the_new_settings(
     assert blocks.open_jobs() == ["100", "101", "102", "103"]  # until the scheduler says otherwise
     gone = {job for jobs_ in jobs.cancelled for job in jobs_}
     assert sorted({"101", "102", "103"} - gone) == kept
+
+
+def test_blocks_are_requested_together_where_the_batch_system_takes_them_so() -> None:
+    blocks, executor, jobs = made(3)
+    jobs.takes_arrays = True
+    blocks.scale(6)
+    assert list(executor.job_ids) == ["0", "1", "2"]
+    assert jobs.together == [3, 0]
+    blocks.scale(6)
+    assert len(executor.job_ids) == 3
+    blocks, executor, jobs = made(3)
+    blocks.scale(6)
+    assert list(executor.job_ids) == ["0"]  # one at a time: each request may take seconds
+
+
+def test_a_refusal_of_all_ends_the_request() -> None:
+    blocks, executor, jobs = made(3)
+    jobs.takes_arrays = True
+    executor.refusal = "no such account"
+    with pytest.raises(EngineError, match="no such account"):
+        blocks.scale(6)
+    assert jobs.together == [3, 0]

@@ -20,8 +20,8 @@ import pytest
 from parsl.executors.high_throughput.executor import DEFAULT_LAUNCH_CMD
 
 from orchestrator.engines import parsl_internals
+from orchestrator.engines.block_executor import ConnectedPool
 from orchestrator.engines.block_jobs import BlockJobs
-from orchestrator.engines.parsl_blocks import ConnectedPool
 from orchestrator.engines.parsl_engine import _unpack
 from orchestrator.engines.parsl_internals import (
     CHECKED_VERSION,

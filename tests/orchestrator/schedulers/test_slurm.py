@@ -126,11 +126,12 @@ def test_jobs_of_a_name() -> None:
     assert FAMILY.find_command("eto-1").words == (
         "squeue",
         "--me",
+        "--array",
         "--noheader",
         "--name=eto-1",
         "--format=%i",
     )
-    assert FAMILY.parse_found("12\n13\n") == ["12", "13"]
+    assert FAMILY.parse_found("12\n13_0\n13_1\n") == ["12", "13_0", "13_1"]
     assert FAMILY.parse_found("") == FAMILY.parse_found("squeue: error\n") == []
 
 
