@@ -145,7 +145,7 @@ class Submitted(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StartAnswer:
-    """Whether a scheduler would take a job (None: it cannot be asked), and its answer in its own words."""
+    """Answer of a scheduler: whether it would take a job (None: it cannot be asked), and its own words."""
 
     accepted: bool | None
     words: str
