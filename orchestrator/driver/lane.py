@@ -16,6 +16,7 @@ from orchestrator.driver.queue.pending import PendingQueue
 from orchestrator.driver.submission import Submission
 from orchestrator.engines.base import Engine
 from orchestrator.errors import EngineError
+from orchestrator.planning.placement import blocks_of
 from orchestrator.planning.stage import Stage, fitted
 from orchestrator.protocol.report import AttemptReport
 from sites import Site
@@ -71,6 +72,7 @@ class Lane:
         self.engine: Engine | None = None
         self.failed = self.closed = False
         self.blocks_started = self.slots = 0
+        self._resized = False  # whether blocks of the engine have different numbers of nodes
         self.idle_since: float | None = None
         self._next_block = number * _BLOCK_NUMBERS
         self._left_out: tuple[str, ...] | None = None
@@ -125,7 +127,8 @@ class Lane:
 
         Other pools serve a benchmark of the stage, too, or its blocks have different shapes.
         """
-        self.slots = engine.open_slots() if self.stage.spread or self.stage.chooses_shapes else 0
+        asks = self.stage.spread or self.stage.chooses_shapes or self._resized
+        self.slots = engine.open_slots() if asks else 0
         if self.slots:
             self.idle_since = None
         elif self.idle_since is None:
@@ -138,7 +141,8 @@ class Lane:
         self.stages = [_on_site(one, site) if (one.site.pool or "") == pool else one for one in self.stages]
         if (self.stage.site.pool or "") != pool:
             return
-        self.stage = _on_site(self.stage, site)
+        before, self.stage = self.stage, _on_site(self.stage, site)
+        self._resized |= self.stage.nodes_per_block != before.nodes_per_block
         self.submission.queue.resume_all()
         if self.engine is not None:
             self.engine.change(self.stage)
@@ -159,6 +163,7 @@ class Lane:
         self.engine = make_engine(self.stage, self._next_block)
         if self._left_out is not None:
             self.engine.leave_out(self._left_out)
+        self._resized = False
         self.blocks_started = self.slots = 0
         self.idle_since = None
         return self.engine
@@ -176,10 +181,17 @@ class Lane:
 
 def _on_site(stage: Stage, site: Site) -> Stage:
     """Return a stage with other settings of its site."""
-    most = (
-        site.scheduler.max_blocks if isinstance(site.scheduler, Batch) and not stage.alone else stage.blocks
-    )
-    return replace(stage, site=site, blocks=most)
+    before, batch = stage.site.scheduler, site.scheduler
+    if not isinstance(batch, Batch) or not isinstance(before, Batch):
+        return replace(stage, site=site)
+    most, nodes = blocks_of(site, stage.shape)
+    changed = replace(stage, site=site, blocks=stage.blocks if stage.alone else most)
+    if batch.nodes_per_block.written == before.nodes_per_block.written:
+        return changed
+    changed = replace(changed, nodes_per_block=nodes)
+    # How many instances a spread stage or that of retries has, is not known.
+    known = not stage.spread and not stage.memory_level
+    return fitted(changed, stage.most_side_by_side if known else changed.width)
 
 
 class EndsByLane(DriverObserver):

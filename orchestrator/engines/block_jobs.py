@@ -74,10 +74,7 @@ class BlockJobs:
         self._by_list = stage.excluded if stage.excluded_are_known else ()
         self._left_out = () if stage.excluded_are_known else stage.excluded
         self._excluded: list[str] = []
-        self._excludable = _EXCLUDABLE_NODES
-        if site.nodes is not None:
-            needed = stage.nodes_per_block * stage.blocks
-            self._excludable = max(0, site.nodes - len(self._by_list) - needed)
+        self._excludable = self._spare(stage)
         self.known: dict[str, Job] = {}
         self._settings: dict[str, Batch] = {}
         self.choices: dict[str, str] = {}
@@ -183,10 +180,18 @@ class BlockJobs:
     def change(self, stage: Stage, batch: Batch) -> None:
         """Submit further blocks with other settings of the site."""
         self._batch = batch
+        self.nodes_per_block = stage.nodes_per_block
         self.max_blocks = stage.blocks
+        self._excludable = min(self._excludable, self._spare(stage))
         self.shape = BlockShape(self.nodes_per_block, float(batch.walltime))
         if self.allocation is None:
             self._client = SchedulerClient(stage.site)
+
+    def _spare(self, stage: Stage) -> int:
+        """Return how many nodes blocks may be asked for without, so that enough other nodes are left."""
+        if stage.site.nodes is None:
+            return _EXCLUDABLE_NODES
+        return max(0, stage.site.nodes - len(self._by_list) - stage.nodes_per_block * stage.blocks)
 
     def alter(self, job: str) -> bool:
         """Let a job that waits take the present settings; return whether it has them now."""

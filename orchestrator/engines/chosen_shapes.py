@@ -36,34 +36,41 @@ class ChosenShapes:
         The ranges.
     """
 
-    def __init__(self, shapes: BlockRange, pool: str | None) -> None:
+    def __init__(self, shapes: BlockRange, pool: str | None, before: BlockShape) -> None:
         self.shapes = shapes
         self._pool = pool
-        self._before = _Requested(ShapedRequest(shapes.most))  # of blocks that were requested before this
+        self._before = _Requested(ShapedRequest(before))  # of blocks that were requested before this
         self._requests: dict[str, _Requested] = {}
         self._begun: dict[str, float | None] = {}  # None once a block has had its first worker pool, or ended
         self._startup: deque[float] = deque(maxlen=_REMEMBERED)
 
     @classmethod
-    def of(cls, stage: Stage, before: ChosenShapes | None = None) -> ChosenShapes | None:
+    def of(
+        cls, stage: Stage, before: ChosenShapes | None = None, nodes: int | None = None
+    ) -> ChosenShapes | None:
         """Return what chooses the shapes of a stage; None where all blocks have one shape, and had before.
 
         Parameters
         ----------
         before
             What chose them so far, and goes on with the ranges of the stage.
+        nodes
+            Nodes of each block that was requested before, where nothing chose them; by default those of the
+            stage.
         """
         shapes = stage.block_range
-        if shapes is None or (before is None and not shapes.varies):
+        if shapes is None:
             return None
         if before is None:
-            return cls(shapes, stage.site.pool)
+            had = BlockShape(nodes or shapes.most.nodes, shapes.most.walltime)
+            varies = shapes.varies or had != shapes.most
+            return cls(shapes, stage.site.pool, had) if varies else None
         before.shapes = shapes
         return before
 
     def asks_for_free_nodes(self, left: int, open_slots: int) -> bool:
         """Return whether the next decision depends on the nodes that are free."""
-        return self.shapes.max_blocks > 1 and left > open_slots
+        return self.shapes.varies and self.shapes.max_blocks > 1 and left > open_slots
 
     def decide(
         self,

@@ -138,7 +138,7 @@ def decide_shapes(
     room = limit - len(active) + len(release)
     full = len(kept) + sum(not one.for_hole for one in running if one.name not in release)
     more = sum(slots[one.name] for one in kept) < missing and full < min(limit, shapes.full_blocks)
-    kept_for_holes = 1 if kept and holes is not None else 0
+    kept_for_holes = 1 if shapes.varies and kept and holes is not None else 0
     failed = _failed_tries(blocks)
     request = None
     if more and room > kept_for_holes:

@@ -142,7 +142,7 @@ class ParslBlocks:
         new settings; the others, and those beyond the most blocks, are given back.
         """
         self._limits = replace(self._limits, max_blocks=stage.blocks)
-        self._shapes = ChosenShapes.of(stage, self._shapes)
+        self._shapes = ChosenShapes.of(stage, self._shapes, self._nodes_per_block)
         active = self._active()
         waiting = [one for one in active if self._state(one) in (JobState.QUEUED, JobState.HELD)]
         most = stage.blocks - len(active) + len(waiting)

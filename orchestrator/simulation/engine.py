@@ -60,6 +60,7 @@ class SimulatedEngine:
             max_blocks=stage.blocks,
             releasable=self._batch is not None,
         )
+        self._nodes_per_block = stage.nodes_per_block
         self._shapes = ChosenShapes.of(stage)
         self._blocks: list[Block] = []
         self._queue: deque[tuple[AttemptOrder, OnEnd]] = deque()
@@ -77,7 +78,10 @@ class SimulatedEngine:
     def start(self) -> None:
         """Begin the stage."""
         self._statistics = self._machine.begin_stage(self._stage.label, self)
-        for present in self._machine.take_present(self._stage.label):
+        blocks = self._machine.take_present(self._stage.label)
+        if other := next((one.nodes for one in blocks if one.nodes != self._nodes_per_block), None):
+            self._shapes = ChosenShapes.of(self._stage, self._shapes, other)
+        for present in blocks:
             shape = BlockShape(present.nodes, present.seconds)
             self._add_block(shape, is_whole=not present.runs, present=present)
 
@@ -138,7 +142,7 @@ class SimulatedEngine:
         self._stage = stage
         self._batch = stage.site.scheduler if isinstance(stage.site.scheduler, Batch) else None
         self._limits = replace(self._limits, max_blocks=stage.blocks)
-        self._shapes = ChosenShapes.of(stage, self._shapes)
+        self._shapes = ChosenShapes.of(stage, self._shapes, self._nodes_per_block)
         kept = before is not None and self._batch is not None and keep_their_place(before, self._batch)
         open_ = [one for one in self._blocks if not one.released and not one.state.ended]
         waiting = [one for one in open_ if one.state is JobState.QUEUED]

@@ -590,16 +590,20 @@ def test_a_block_that_waits_is_asked_for_anew_once_its_pool_is_changed(
     place.campaign(4, parameters={"seconds": 3.0})
     driver = place.launch()
     wait_for(lambda: place.rows(WAITING), "the block to wait")
-    refused = place.run("node", "set", "toy", "test", "nodes_per_block=1")
+    refused = place.run("node", "set", "toy", "test", "poll_interval=2")
     assert refused.returncode == 1
-    asked = place.run("node", "set", "toy", "test", "extra_directives=[--gres=gpu:2]", "walltime=5min")
+    settings = ("extra_directives=[--gres=gpu:2]", "walltime=5min", "nodes_per_block=1")
+    asked = place.run("node", "set", "toy", "test", *settings)
     assert asked.stdout == "toy: asked its driver to change pool test\n"
     limits = ["squeue", "--noheader", "--format=%l"]
     wait_for(lambda: subprocess.check_output(limits, text=True) == "5:00\n", "a block of 5 min")
     out, err = driver.communicate(timeout=600)
     assert driver.returncode == 0, out + err
     place.accepted_once(4)
-    assert [state for state, _, _ in place.blocks()] == ["released", "released"]
+    assert place.rows("SELECT state, nodes FROM blocks ORDER BY block_id") == [
+        ("released", 2),
+        ("released", 1),
+    ]
     assert place.rows("SELECT count(*) FROM attempts WHERE failure_category IS NOT NULL") == [(0,)]
     assert "with other settings since session 1" in place.run("fom", "toy", "--rules").stdout
     wait_for(lambda: not active(slurm), "the blocks to be gone")

@@ -26,7 +26,7 @@ def set_pool(
     ledger: LedgerOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Ask for further blocks of a pool with another account, partition, walltime or limit.
+    """Ask for further blocks of a pool with another account, partition, size, walltime or limit.
 
     Blocks that have nodes keep them; those that wait take the settings where the batch system lets them, and
     else are given back and asked for anew. Later sessions go on with it, and the verdict declares it.

@@ -24,7 +24,7 @@ from sites.schedulers import Batch
 from workloads.spelling import near
 
 MAY_CHANGE = (
-    *("account", "walltime", "max_blocks", "extra_directives", "skip_directives"),
+    *("account", "walltime", "nodes_per_block", "max_blocks", "extra_directives", "skip_directives"),
     *("partition", "qos", "constraint", "queue", "select", "place", "properties", "requires", "attributes"),
 )
 """Keys of schedulers that only say how blocks are asked for; all others would change slots, or what runs."""
@@ -169,7 +169,25 @@ def _check_plan(book: Ledger, row: CampaignRow, changed: Site) -> None:
         raise CampaignError(
             f"benchmark {moved[0]} would fit no block of its pool any more; ask for a longer walltime"
         )
+    if before.campaign.start == "synchronized" and (resized := _resized(before.site, changed)):
+        raise CampaignError(
+            f"nodes_per_block of pool {resized} cannot change while instances of {row.name} start together, "
+            f"as the blocks of a wave have one size; stop it, and `orchestrator resume {row.name} --set` it"
+        )
     check_changed(before, after, row.uid, submits=not runs_in_allocation(book, row))
+
+
+def _resized(before: Site, after: Site) -> str | None:
+    """Return a pool whose blocks get another number of nodes; None if there is none."""
+    sizes = [
+        {
+            name or site.site: batch.nodes_per_block.written
+            for name, one in site.pooled().items()
+            if isinstance(batch := one.scheduler, Batch)
+        }
+        for site in (before, after)
+    ]
+    return next((name for name, size in sizes[0].items() if sizes[1].get(name, size) != size), None)
 
 
 def _pools(plan: Plan) -> dict[str, list[str]]:

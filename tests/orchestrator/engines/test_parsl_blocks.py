@@ -16,7 +16,8 @@ from orchestrator.engines.local_block import CONNECT_SECONDS
 from orchestrator.engines.parsl_blocks import ParslBlocks
 from orchestrator.errors import AllocationEndedError, EngineError
 from orchestrator.schedulers.allocation import CLOSING_SECONDS, Allocation
-from orchestrator.schedulers.model import Job, JobState
+from orchestrator.schedulers.block_shape import BlockShape
+from orchestrator.schedulers.model import FreeNodes, Job, JobState
 from orchestrator.schedulers.pending_reasons import PATIENCE_SECONDS, find_pending_reason
 from orchestrator.schedulers.slurm import SlurmFamily
 from tests.orchestrator.simulation.simulated import made_plan
@@ -85,6 +86,9 @@ class FakeJobs:
         self.together.append(blocks)
         self.expected = max(0, blocks - 1)
         return self.takes_arrays and blocks > 1
+        self.shape = BlockShape(1, 3600.0)
+        self.asks_for_free_nodes = False
+        self.free_nodes: FreeNodes | None = FreeNodes()
 
     def alter(self, job: str) -> bool:
         return job in self.alterable
@@ -430,3 +434,20 @@ def test_a_refusal_of_all_ends_the_request() -> None:
     with pytest.raises(EngineError, match="no such account"):
         blocks.scale(6)
     assert jobs.together == [3, 0]
+
+
+def test_further_blocks_have_another_number_of_nodes_beside_those_that_run() -> None:
+    blocks, executor, jobs = made(1)
+    blocks.scale(64)
+    executor.connected = [ConnectedPool("a", "0", 2)]
+    [stage] = made_plan({"instances": 64}, batch={"max_blocks": 2, "nodes_per_block": 4}).stages
+    blocks.change(stage)
+    blocks.scale(64)
+    assert (jobs.cancelled, jobs.shape, jobs.asks_for_free_nodes) == ([], BlockShape(4, 3600.0), False)
+    assert [one.nodes for one in blocks.records()] == [1, 4]
+    assert blocks.open_slots() == 2 + 8  # two a node
+    blocks.scale(64)
+    assert len(executor.job_ids) == 2
+    jobs.set("101", JobState.QUEUED)
+    blocks.scale(2)  # what runs holds all that is left
+    assert jobs.cancelled == [["101"]]

@@ -126,6 +126,33 @@ def test_further_blocks_are_asked_for_with_other_settings_and_those_with_nodes_s
     world.close()
 
 
+@pytest.mark.parametrize(("nodes", "sizes"), [(1, [2, 1, 1]), (4, [2, 4])])
+def test_further_blocks_have_another_number_of_nodes_beside_those_that_run(
+    tmp_path: Path, nodes: int, sizes: list[int]
+) -> None:
+    plan = pooled_plan({"name": "b", "instances": 200, "pools": ["narrow"]})
+    world = registered(tmp_path, plan, CALM)
+    at(world, 300.0, lambda: change(world, f"nodes_per_block={nodes}", f"max_blocks={len(sizes)}"))
+    assert world.run() is RunOutcome.COMPLETE
+    world.check()
+    held = world.rows("SELECT nodes FROM blocks ORDER BY requested_us")
+    assert [found for (found,) in held][: len(sizes)] == sizes
+    busy = "SELECT count(DISTINCT node) FROM attempts a JOIN blocks b USING (slot_shape, block_id)"
+    for number, size in enumerate(sizes):
+        assert world.rows(f"{busy} WHERE b.block_id = '{number}'") == [(size,)]
+    assert world.rows("SELECT count(*) FROM attempts") == [(200,)]
+    world.close()
+
+
+def test_blocks_of_waves_that_start_together_keep_their_size(tmp_path: Path) -> None:
+    made = pooled_plan({"name": "b", "instances": 8, "pools": ["narrow"]}, start="synchronized")
+    world = registered(tmp_path, made, CALM)
+    with pytest.raises(CampaignError, match="nodes_per_block of pool narrow cannot change while instances"):
+        change(world, "nodes_per_block=1")
+    change(world, "max_blocks=2")
+    world.close()
+
+
 @pytest.mark.parametrize(("settings", "blocks_held"), [("account=abc", 1), ("extra_directives=[--x]", 2)])
 def test_a_block_that_waits_keeps_its_place_or_is_asked_for_anew(
     tmp_path: Path, settings: str, blocks_held: int
@@ -167,7 +194,7 @@ def test_what_cannot_change_is_refused(tmp_path: Path) -> None:
     world = registered(tmp_path, pooled_plan({"name": "b", "instances": 4, "pools": ["narrow"]}), CALM)
     for settings, message in {
         "accont=abc": "accont=abc: not a setting of pool narrow that may change; did you mean account?",
-        "nodes_per_block=4": "nodes_per_block=4: not a setting of pool narrow",
+        "poll_interval=4": "poll_interval=4: not a setting of pool narrow",
         "walltime=1 h": "pool narrow has these settings already",
         "walltime=30 s": "an instance is expected to take 1 min 00 s, a block's walltime",
         "walltime=soon": "walltime: ",
