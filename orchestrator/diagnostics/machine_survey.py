@@ -12,10 +12,10 @@ from orchestrator.host.gpu_inventory import Gpu, find_gpus
 from orchestrator.host.network import Interface, outside_interfaces
 from orchestrator.host.topology import further_threads, nominal_hertz, read_cpuinfo
 from orchestrator.planning.site_facts import node_facts
-from orchestrator.schedulers.client import run_command
+from orchestrator.schedulers.asked_survey import ask_survey
 from orchestrator.schedulers.families import family_classes
-from orchestrator.schedulers.model import Command, SchedulerError
-from orchestrator.schedulers.survey.model import Survey, SurveyCommands
+from orchestrator.schedulers.model import SchedulerError
+from orchestrator.schedulers.survey.model import Survey
 from sites import Site
 
 
@@ -79,7 +79,7 @@ def look() -> Machine:
         if family.survey is None:
             continue
         try:
-            survey = _survey(family.survey)
+            survey = ask_survey(family.survey)
         except SchedulerError as error:
             complaints.append(f"{family.title}: {error}")
         if survey is not None:
@@ -91,23 +91,6 @@ def look() -> Machine:
         frozenset(name for name in ("jsrun", "mpiexec") if shutil.which(name)),
         tuple(complaints),
     )
-
-
-def _survey(asked: SurveyCommands) -> Survey | None:
-    """Return what a batch system says; None if its commands are not here. Raises `SchedulerError`."""
-    if any(shutil.which(words[0]) is None for words, _ in asked.commands.values()):
-        return None
-    answers = {}
-    for part, (words, is_needed) in asked.commands.items():
-        code, stdout, stderr = run_command(Command(words))
-        if code and is_needed:
-            lines = (stderr or stdout).strip().splitlines() or ["it printed nothing"]
-            raise SchedulerError(f"{words[0]} ended with {code}: {lines[-1]}")
-        answers[part] = "" if code else stdout
-    found = asked.read(**answers)
-    if not found.kinds:
-        raise SchedulerError("it lists no node")
-    return found
 
 
 def _hardware() -> Hardware:
