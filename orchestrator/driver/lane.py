@@ -16,11 +16,9 @@ from orchestrator.driver.queue.pending import PendingQueue
 from orchestrator.driver.submission import Submission
 from orchestrator.engines.base import Engine
 from orchestrator.errors import EngineError
-from orchestrator.planning.placement import blocks_of
-from orchestrator.planning.stage import Stage, fitted
+from orchestrator.planning.stage import Stage, fitted, on_changed_site
 from orchestrator.protocol.report import AttemptReport
 from sites import Site
-from sites.schedulers import Batch
 
 MakeQueue = Callable[[Mapping[str, deque[Pending]], AbstractSet[str], str], PendingQueue]
 _BLOCK_NUMBERS = 100_000
@@ -72,7 +70,6 @@ class Lane:
         self.engine: Engine | None = None
         self.failed = self.closed = False
         self.blocks_started = self.slots = 0
-        self._resized = False  # whether blocks of the engine have different numbers of nodes
         self.idle_since: float | None = None
         self._next_block = number * _BLOCK_NUMBERS
         self._left_out: tuple[str, ...] | None = None
@@ -94,7 +91,9 @@ class Lane:
             self.stages[number] = new
             if (self.stage.label, self.stage.memory_level) == (new.label, new.memory_level):
                 now = self.stage  # its engine has these blocks
-                self.stage = replace(new, blocks=now.blocks, nodes_per_block=now.nodes_per_block)
+                self.stage = replace(
+                    new, blocks=now.blocks, nodes_per_block=now.nodes_per_block, resized=now.resized
+                )
         for stage in wanted.values():
             here, pool, level = self._levels.of_stage(stage), stage.site.pool or "", stage.memory_level
             queue = (
@@ -127,7 +126,7 @@ class Lane:
 
         Other pools serve a benchmark of the stage, too, or its blocks have different shapes.
         """
-        asks = self.stage.spread or self.stage.chooses_shapes or self._resized
+        asks = self.stage.spread or self.stage.chooses_shapes or self.stage.resized
         self.slots = engine.open_slots() if asks else 0
         if self.slots:
             self.idle_since = None
@@ -138,11 +137,12 @@ class Lane:
         """Go on with other settings of a pool, which change no slots: blocks with nodes keep them."""
         if self.closed:
             return
-        self.stages = [_on_site(one, site) if (one.site.pool or "") == pool else one for one in self.stages]
+        self.stages = [
+            on_changed_site(one, site) if (one.site.pool or "") == pool else one for one in self.stages
+        ]
         if (self.stage.site.pool or "") != pool:
             return
-        before, self.stage = self.stage, _on_site(self.stage, site)
-        self._resized |= self.stage.nodes_per_block != before.nodes_per_block
+        self.stage = on_changed_site(self.stage, site)
         self.submission.queue.resume_all()
         if self.engine is not None:
             self.engine.change(self.stage)
@@ -163,7 +163,6 @@ class Lane:
         self.engine = make_engine(self.stage, self._next_block)
         if self._left_out is not None:
             self.engine.leave_out(self._left_out)
-        self._resized = False
         self.blocks_started = self.slots = 0
         self.idle_since = None
         return self.engine
@@ -177,21 +176,6 @@ class Lane:
         blocks = engine.blocks()
         self._next_block += len(blocks)
         return blocks
-
-
-def _on_site(stage: Stage, site: Site) -> Stage:
-    """Return a stage with other settings of its site."""
-    before, batch = stage.site.scheduler, site.scheduler
-    if not isinstance(batch, Batch) or not isinstance(before, Batch):
-        return replace(stage, site=site)
-    most, nodes = blocks_of(site, stage.shape)
-    changed = replace(stage, site=site, blocks=stage.blocks if stage.alone else most)
-    if batch.nodes_per_block.written == before.nodes_per_block.written:
-        return changed
-    changed = replace(changed, nodes_per_block=nodes)
-    # How many instances a spread stage or that of retries has, is not known.
-    known = not stage.spread and not stage.memory_level
-    return fitted(changed, stage.most_side_by_side if known else changed.width)
 
 
 class EndsByLane(DriverObserver):

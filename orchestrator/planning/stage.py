@@ -132,6 +132,8 @@ class Stage:
         How often its instances ended out of memory in smaller slots; 0 for first attempts.
     whole_blocks
         Whether blocks keep all nodes that the site gives them, however few instances there are.
+    resized
+        Whether blocks with another number of nodes may run, from before the site changed.
     """
 
     site: Site
@@ -144,6 +146,7 @@ class Stage:
     spread: frozenset[str] = frozenset()
     memory_level: int = 0
     whole_blocks: bool = False
+    resized: bool = False
     excluded: tuple[str, ...] = ()  # names of nodes that it never uses
     excluded_are_known: bool = True  # to its batch system; where there are several, each knows its own
 
@@ -309,3 +312,21 @@ def fitted(stage: Stage, side_by_side: int) -> Stage:
     if (blocks, fewest) == (stage.blocks, stage.nodes_per_block):
         return stage
     return replace(stage, blocks=blocks, nodes_per_block=fewest)
+
+
+def on_changed_site(stage: Stage, site: Site) -> Stage:
+    """Return a stage that runs, with other settings of its scheduler.
+
+    Its blocks have the nodes that they had, unless the settings give them another number.
+    """
+    before, batch = stage.site.scheduler, site.scheduler
+    if not isinstance(batch, Batch) or not isinstance(before, Batch):
+        return replace(stage, site=site)
+    most, nodes = placement.blocks_of(site, stage.shape)
+    changed = replace(stage, site=site, blocks=stage.blocks if stage.alone else most)
+    if batch.nodes_per_block.written == before.nodes_per_block.written:
+        return changed
+    changed = replace(changed, nodes_per_block=nodes, resized=True)
+    # The instances of a stage that is spread, or of retries, are not known.
+    known = not stage.spread and not stage.memory_level
+    return fitted(changed, stage.most_side_by_side if known else changed.width)
