@@ -29,6 +29,8 @@ class StartedBlock:
     ----------
     pool
         Pool of the site; empty for a site without pools.
+    requested_us
+        UTC microseconds.
     wait_seconds
         From its request to its start.
     held_seconds
@@ -37,6 +39,7 @@ class StartedBlock:
 
     pool: str
     nodes: int
+    requested_us: int
     wait_seconds: float
     held_seconds: float | None
     state: str
@@ -121,14 +124,16 @@ def started_blocks(reader: Reader, campaign_id: int) -> list[StartedBlock]:
     """Return the blocks of a campaign that started, in the order of their requests."""
     b = blocks.c
     statement = (
-        select(b.pool, b.nodes, b.started_us - b.requested_us, b.ended_us - b.started_us, b.state)
+        select(
+            b.pool, b.nodes, b.requested_us, b.started_us - b.requested_us, b.ended_us - b.started_us, b.state
+        )
         .where(b.campaign_id == campaign_id, b.started_us >= b.requested_us)
         .order_by(b.requested_us, b.session_number, b.block_id)
     )
     with reader.connection() as connection, connection.begin():
         return [
-            StartedBlock(pool or "", nodes, wait / 1e6, None if held is None else held / 1e6, state)
-            for pool, nodes, wait, held, state in connection.execute(statement)
+            StartedBlock(pool or "", nodes, asked, wait / 1e6, None if held is None else held / 1e6, state)
+            for pool, nodes, asked, wait, held, state in connection.execute(statement)
         ]
 
 

@@ -228,12 +228,45 @@ class Outcome(TypedDict, closed=True):
 
 
 class GainFacts(TypedDict, closed=True):
-    """A setting of a pool's blocks with which a campaign would end sooner, by how much, and at what price."""
+    """Settings of a pool's blocks, the gain in a campaign's length, and from which blocks their waits are."""
 
     pool: str
-    setting: str
+    settings: list[str]
     sooner_seconds: float
     node_hours: float
+    waits: str
+
+
+class UnknownWaitFacts(TypedDict, closed=True):
+    """Settings of a pool's blocks of which no wait is known, and the batch system's answers about them."""
+
+    pool: str
+    settings: list[str]
+    answers: list[str]
+
+
+class PackingFacts(TypedDict, closed=True):
+    """Length of a next campaign with another number of instances a node; `node_hours` is the rise."""
+
+    benchmark: str
+    slot: str
+    instances_per_node: int
+    before_per_node: int
+    campaigns: list[str]
+    seconds: float
+    before_seconds: float
+    node_hours: float
+    sooner_seconds: float
+
+
+class GainsFacts(TypedDict, closed=True):
+    """Changes with which a campaign would end sooner, changes without gain, and those not simulated."""
+
+    changes: list[GainFacts]
+    without_gain: list[GainFacts]
+    unknown: list[UnknownWaitFacts]
+    packings: list[PackingFacts]
+    packings_are_measured: bool
 
 
 class Waits(TypedDict, closed=True):
@@ -242,7 +275,7 @@ class Waits(TypedDict, closed=True):
     campaign: str
     instance: str | None
     waits_for: list[str]
-    sooner: NotRequired[list[GainFacts]]
+    sooner: NotRequired[GainsFacts]
 
 
 class Launched(TypedDict, closed=True):

@@ -6,6 +6,7 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from db.records import CampaignRow
@@ -25,7 +26,13 @@ from sites import Site, SiteSlot
 from workloads.description import Workload
 
 
-def registered_plan(row: CampaignRow, rows: Sequence[BenchmarkRow], site: Site | None = None) -> Plan:
+def registered_plan(
+    row: CampaignRow,
+    rows: Sequence[BenchmarkRow],
+    site: Site | None = None,
+    *,
+    slots: Mapping[str, SiteSlot] = MappingProxyType({}),
+) -> Plan:
     """Return the plan of a registered campaign, on its own site or on another one.
 
     Parameters
@@ -34,6 +41,8 @@ def registered_plan(row: CampaignRow, rows: Sequence[BenchmarkRow], site: Site |
         The campaign and its benchmarks as the ledger has them.
     site
         Another site; slots are then those of the campaign's file or of that site.
+    slots
+        Other slots of benchmarks, by name.
 
     Raises
     ------
@@ -46,9 +55,8 @@ def registered_plan(row: CampaignRow, rows: Sequence[BenchmarkRow], site: Site |
     own = registered_site(row)
     registered, _ = as_registered(spec, own, rows)
     if site is not None:
-        slots = {one.name: one.slot for one in spec.benchmarks}
-        moved = [one.model_copy(update={"slot": slots[one.name]}) for one in registered.benchmarks]
-        registered = registered.model_copy(update={"benchmarks": moved})
+        registered = _in_slots(registered, {one.name: one.slot for one in spec.benchmarks})
+    registered = _in_slots(registered, slots)
     machine = site or own
     planned = make_plan(
         registered,
@@ -60,6 +68,15 @@ def registered_plan(row: CampaignRow, rows: Sequence[BenchmarkRow], site: Site |
     )
     absent = left_out(row.campaign_yaml, [one.benchmark for one in rows])
     return without(planned, dict.fromkeys(absent, "left out at launch"))
+
+
+def _in_slots(campaign: CampaignFile, slots: Mapping[str, SiteSlot | None]) -> CampaignFile:
+    """Return a campaign with other slots of some benchmarks."""
+    moved = [
+        one.model_copy(update={"slot": slots[one.name]}) if one.name in slots else one
+        for one in campaign.benchmarks
+    ]
+    return campaign.model_copy(update={"benchmarks": moved})
 
 
 def registered_pools(rows: Sequence[BenchmarkRow]) -> dict[str, str]:
@@ -167,7 +184,7 @@ def as_registered(
         shape = shape_facts(_shape(benchmark, workload, pool))
         known = {name: slot[name] for name in shape if name in slot}
         if moved := _differences(known, {name: shape[name] for name in known}):
-            changes["slot"] = _slot(shape | known)
+            changes["slot"] = slot_of_facts(shape | known)
             found += [f"slot.{one}" for one in moved]
         benchmarks.append(benchmark.model_copy(update=changes))
         if found:
@@ -200,7 +217,8 @@ def _shape(benchmark: Benchmark, workload: Workload, site: Site) -> SlotShape:
     return shape_of(slot) if site.local else site_shape(slot, node_facts(site), site)
 
 
-def _slot(facts: dict[str, Any]) -> SiteSlot:
+def slot_of_facts(facts: Mapping[str, Any]) -> SiteSlot:
+    """Return the slot of a file that has the shape of some facts; see `shape_facts`."""
     return SiteSlot(
         nodes=facts["nodes"],
         ranks=facts["ranks"],

@@ -1,34 +1,30 @@
-"""Changes of its blocks that would make a campaign that runs end sooner, and by how much, simulated."""
+"""Changes that would make a campaign that runs end sooner, and by how much, simulated."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from orchestrator.catalog.registered_site import registered_site
 from orchestrator.errors import CampaignError
-from orchestrator.lifecycle.changed_files import changed_site
-from orchestrator.lifecycle.checks.plans import check_changed
-from orchestrator.lifecycle.requests.pools import runs_in_allocation, scheduler_path
+from orchestrator.lifecycle.requests.pools import runs_in_allocation
 from orchestrator.planning.registered import registered_plan
-from orchestrator.schedulers.families import keep_their_place
-from orchestrator.schedulers.model import SchedulerError
 from orchestrator.simulation.begun import Begun
-from orchestrator.simulation.history import history_of
-from orchestrator.simulation.prediction import USUAL_RUNS, CombinedProgress, predict
+from orchestrator.simulation.block_changes import BlockChange, Machines, block_changes
+from orchestrator.simulation.history import history_of, sizes_of
+from orchestrator.simulation.packings import PackingGain, best_packings, packing_gains
+from orchestrator.simulation.prediction import USUAL_RUNS, CombinedProgress, Prediction, predict
+from orchestrator.simulation.queue_waits import KnownWaits, QueueWaits
 from orchestrator.simulation.rest import begun_of, check_runs
-from sites.schedulers import Batch
 
 if TYPE_CHECKING:
     from db.reader import Reader
     from db.records import CampaignRow
-    from db.rows import BenchmarkRow
     from orchestrator.driver.progress import ProgressDisplay
     from orchestrator.planning.plan import Plan
-    from sites import Site
+    from orchestrator.simulation.history import History
 
 _LEAST_GAIN = 0.01
 """A gain is at least this share of the time that is left."""
@@ -40,28 +36,68 @@ class Gain:
 
     Parameters
     ----------
-    setting
-        ``KEY=VALUE``, with a key of the pool's scheduler.
+    settings
+        ``KEY=VALUE``, with keys of the pool's scheduler.
     sooner_seconds
         By how much the campaign ends sooner, in the median of the simulated campaigns.
     node_hours
         By how many node-hours more it takes, in the median; below 0 if it takes less.
+    waits
+        Number and nodes of the blocks by whose waits its blocks wait; empty where these are as blocks of the
+        campaign waited before.
     """
 
     pool: str
-    setting: str
+    settings: tuple[str, ...]
     sooner_seconds: float
     node_hours: float
+    waits: str = ""
 
 
-def gains(
-    reader: Reader, row: CampaignRow, now_us: int, *, display: ProgressDisplay | None = None
-) -> list[Gain]:
-    """Return the changes with which a campaign would end sooner than as it stands, best first.
+@dataclass(frozen=True, slots=True)
+class UnknownWait:
+    """A change of a pool's blocks that is not simulated, as nothing says how long these would wait.
 
-    Each pool is tried with twice as many blocks, and with blocks of twice the walltime, as far as the machine
-    and the batch system take them. A block waits in the queue as blocks of its size did before, however many
-    there are. Blocks that wait already lose their place by a change; that alone is no gain.
+    Parameters
+    ----------
+    answers
+        Answers of the batch system about its blocks, such as when it would start them.
+    """
+
+    pool: str
+    settings: tuple[str, ...]
+    answers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Gains:
+    """Changes that would make a campaign end sooner.
+
+    Parameters
+    ----------
+    changes
+        The best first.
+    without_gain
+        Changes that were simulated, and with which it would not end sooner.
+    packings
+        Numbers of instances a node with which a next campaign would be shorter, by earlier measurements.
+    packings_are_measured
+        Whether any number of instances a node was measured that the campaign does not have.
+    """
+
+    changes: list[Gain]
+    without_gain: list[Gain]
+    unknown: list[UnknownWait]
+    packings: list[PackingGain]
+    packings_are_measured: bool
+
+
+def gains(reader: Reader, row: CampaignRow, now_us: int, *, display: ProgressDisplay | None = None) -> Gains:
+    """Return what would make a campaign end sooner than as it stands; see `block_changes` and `packings`.
+
+    A block waits in the queue as blocks of its size did before, however many there are; in another queue, as
+    blocks did there, or other jobs of the user. Blocks that wait already lose their place by most changes;
+    that alone is no gain.
 
     Parameters
     ----------
@@ -81,61 +117,75 @@ def gains(
         raise CampaignError(f"{row.name} asks no batch system for blocks, so no other blocks end it sooner")
     plan = registered_plan(row, rows)
     begun, history = begun_of(reader, row, plan, now_us), history_of(reader, plan)
-    tried = list(_candidates(row, site, rows, plan))
-    pools = sorted({pool for pool, *_ in tried})
-    size = USUAL_RUNS * (len(begun.pending) + len(begun.wave))
-    shown = display and CombinedProgress(display, len(tried) + len(pools) + 1, size)
-    simulate = partial(predict, display=shown, history=history, queue_seconds=begun.wait_seconds)
-    asked = {pool: _asked_anew(begun, plan, pool) for pool in pools}
-    usual, anew = simulate(plan, begun=begun), {pool: simulate(plan, begun=asked[pool]) for pool in pools}
-    found = []
-    for pool, setting, other, kept in tried:
-        if kept:
-            made, ends = simulate(other, begun=begun), usual.makespan_seconds.median
+    machines = Machines.of(site)
+    waits = QueueWaits(reader, site, machines.default_queues)
+    tried: list[tuple[BlockChange, KnownWaits | None]] = []
+    unknown: list[UnknownWait] = []
+    for change in block_changes(row, site, plan, machines):
+        known = _waits_of(change, waits) if change.waits_differ else None
+        if change.waits_differ and known is None:
+            unknown.append(UnknownWait(change.label, change.settings, change.answers))
         else:
-            made = simulate(other, begun=asked[pool])
-            both = usual, anew[pool]
-            ends = min(one.makespan_seconds.median for one in both)  # by the change, not by chance
-        sooner, hours = ends - made.makespan_seconds.median, made.node_hours.median - usual.node_hours.median
-        found.append(Gain(pool, setting, sooner, hours))
-    least = _LEAST_GAIN * (usual.makespan_seconds.median - begun.seconds)
+            tried.append((change, known))
+    found, usual = _simulated(plan, begun, history, tried, display)
+    left = max(usual.makespan_seconds.median - begun.seconds, 0.0)
+    least = _LEAST_GAIN * left
     best = sorted(found, key=lambda one: -one.sooner_seconds)
-    return [one for one in best if one.sooner_seconds > max(least, 0.0)]
+    measured = best_packings(reader, row, rows, plan, history)
+    return Gains(
+        [one for one in best if one.sooner_seconds > least],
+        [one for one in best if one.sooner_seconds <= least],
+        unknown,
+        _worth_it(packing_gains(plan, history, measured.better, left, display)),
+        measured.are_measured,
+    )
 
 
-def _candidates(
-    row: CampaignRow, site: Site, rows: Sequence[BenchmarkRow], plan: Plan
-) -> Iterator[tuple[str, str, Plan, bool]]:
-    """Yield pools with settings, the plan with each, and whether blocks that wait keep their place.
+def _worth_it(packings: list[PackingGain]) -> list[PackingGain]:
+    return [one for one in packings if one.before_seconds - one.seconds > _LEAST_GAIN * one.before_seconds]
 
-    Settings that `node set` refuses are left out.
-    """
-    for name, pool in site.pooled().items():
-        batch, nodes = pool.scheduler, pool.nodes
-        if not isinstance(batch, Batch):
-            continue
-        settings = []
-        sizes = [one.nodes_per_block for one in plan.all_stages if (one.site.pool or "") == name]
-        if nodes is None or 2 * batch.max_blocks * max(sizes, default=1) <= nodes:
-            settings.append(f"max_blocks={2 * batch.max_blocks}")
-        if not batch.has_ranges:
-            settings.append(f"walltime={2 * batch.walltime:.0f}s")
-        label = name or site.site
-        for setting in settings:
-            changed, _ = changed_site(row, site, None, [f"{scheduler_path(row, site, label)}.{setting}"])
-            other = registered_plan(row, rows, changed)
-            try:
-                with suppress(SchedulerError):  # without an answer nothing is refused
-                    check_changed(plan, other, row.uid)
-            except CampaignError:
-                continue
-            after = changed.pooled()[name].scheduler
-            yield label, setting, other, isinstance(after, Batch) and keep_their_place(batch, after)
+
+def _waits_of(change: BlockChange, waits: QueueWaits) -> KnownWaits | None:
+    """Return how long the blocks of a change wait; None where nothing says it."""
+    pool = change.plan.site.pooled()[change.pool]
+    return waits.of(pool, sizes_of(change.plan)[change.pool], jobs=change.same_qos)
+
+
+def _simulated(
+    plan: Plan,
+    begun: Begun,
+    history: History,
+    tried: list[tuple[BlockChange, KnownWaits | None]],
+    display: ProgressDisplay | None,
+) -> tuple[list[Gain], Prediction]:
+    """Return by how much each change makes a campaign end sooner, and the campaign as it stands."""
+    asked = {
+        change.pool: _asked_anew(begun, plan, change.pool) for change, _ in tried if not change.keeps_places
+    }
+    size = USUAL_RUNS * (len(begun.pending) + len(begun.wave))
+    shown = display and CombinedProgress(display, len(tried) + len(asked) + 1, size)
+    simulate = partial(predict, display=shown, queue_seconds=begun.wait_seconds)
+    usual = simulate(plan, begun=begun, history=history)
+    anew: Mapping[str, Prediction] = {
+        pool: simulate(plan, begun=one, history=history) for pool, one in asked.items()
+    }
+    found = []
+    for change, known in tried:
+        before = [usual] if change.keeps_places else [usual, anew[change.pool]]
+        ends = min(one.makespan_seconds.median for one in before)  # by the change, not by chance
+        waits = history.waits if known is None else {**history.waits, change.pool: known.seconds}
+        start = begun if change.keeps_places else asked[change.pool]
+        made = simulate(change.plan, begun=start, history=replace(history, waits=waits))
+        hours = made.node_hours.median - usual.node_hours.median
+        source = "" if known is None else known.source
+        sooner = ends - made.makespan_seconds.median
+        found.append(Gain(change.label, change.settings, sooner, hours, source))
+    return found, usual
 
 
 def _asked_anew(begun: Begun, plan: Plan, pool: str) -> Begun:
     """Return where a campaign stands whose blocks of a pool that wait are asked for anew."""
-    stages = {one.label for one in plan.all_stages if (one.site.pool or one.site.site) == pool}
+    stages = {one.label for one in plan.all_stages if (one.site.pool or "") == pool}
     blocks = {
         stage: [one for one in found if one.runs] if stage in stages else found
         for stage, found in begun.blocks.items()

@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from orchestrator.planning.plan import Plan
     from orchestrator.schedulers.model import QueueWait
 
-_CAMPAIGNS = 30
+CAMPAIGNS = 30
+"""Last campaigns of a site whose times count."""
 _LEAST_ATTEMPTS = 20
 """Fewer attempts give no share of failures."""
 _NODE_START = 5.0
@@ -58,7 +59,8 @@ _SHORTEST_WAIT = 60.0
 """Seconds; shorter waits differ by how often the batch system looks at its queue."""
 _LONGEST_WAIT_RATIO = 10.0
 """A wait is drawn at most so many times as long as the longest earlier wait."""
-_DAY = 86_400.0
+DAY = 86_400.0
+"""Seconds."""
 _NODE_HOURS_TO_FAILURE = 10_000.0
 _SIZE_RATIO = 2.0
 """Waits of blocks count that have at least half and at most twice as many nodes as one of the plan."""
@@ -276,13 +278,13 @@ def history_of(reader: Reader, plan: Plan) -> History:
     wanted: dict[tuple[str, str, str], list[str]] = {}
     for benchmark in plan.benchmarks:
         row = benchmark.row()
-        wanted.setdefault(_key(row), []).append(row.benchmark)
+        wanted.setdefault(run_key(row), []).append(row.benchmark)
     runs: dict[str, dict[str, list[tuple[float, float]]]] = {}
     ended: dict[str, tuple[int, int]] = {}
     workloads = {workload for workload, _, _ in wanted}
-    for campaign in campaigns_of_site(reader, plan.site.site, _CAMPAIGNS, workloads):
+    for campaign in campaigns_of_site(reader, plan.site.site, CAMPAIGNS, workloads):
         number = campaign.campaign_id
-        alike = {row.benchmark: wanted.get(_key(row), []) for row in reader.benchmarks(number)}
+        alike = {row.benchmark: wanted.get(run_key(row), []) for row in reader.benchmarks(number)}
         names = [name for name, mine in alike.items() if mine]
         if not names:
             continue
@@ -290,7 +292,7 @@ def history_of(reader: Reader, plan: Plan) -> History:
             for benchmark_name in alike[name]:
                 failed, all_of_it = ended.get(benchmark_name, (0, 0))
                 ended[benchmark_name] = failed + counts[0], all_of_it + counts[1]
-        for name, times in run_times(reader, number, names, at_barrier=_synchronized(campaign)).items():
+        for name, times in run_times(reader, number, names, at_barrier=is_synchronized(campaign)).items():
             for benchmark_name in alike[name]:
                 runs.setdefault(benchmark_name, {}).setdefault(campaign.name, []).extend(times)
     waits, node_failures, node_hours, starts = _blocks(reader, plan)
@@ -300,7 +302,7 @@ def history_of(reader: Reader, plan: Plan) -> History:
 def with_waits(history: History, plan: Plan, waits: Mapping[str, Iterable[QueueWait]]) -> History:
     """Return a history with waits of other jobs, by pool, instead of its own; see `history_of`."""
     found = [
-        (pool, one.nodes, f"day {one.since // _DAY:.0f}", one.seconds)
+        (pool, one.nodes, f"day {one.since // DAY:.0f}", one.seconds)
         for pool, jobs in waits.items()
         for one in jobs
     ]
@@ -310,17 +312,17 @@ def with_waits(history: History, plan: Plan, waits: Mapping[str, Iterable[QueueW
 def _by_pool(plan: Plan, found: Sequence[_Wait]) -> dict[str, dict[str, list[float]]]:
     """Return the waits that are alike those of a plan's blocks, by its pools and by campaign or day."""
     waits: dict[str, dict[str, list[float]]] = {}
-    for pool, sizes in _sizes(plan).items():
+    for pool, sizes in sizes_of(plan).items():
         kind = plan.site.scheduler_type(pool)
         same = [one for one in found if plan.site.scheduler_type(one[0]) == kind]
-        alike = [one for one in same if _alike(one[1], sizes)]
+        alike = [one for one in same if similar_size(one[1], sizes)]
         for _, _, name, seconds in [one for one in alike if one[0] == pool] or alike:
             waits.setdefault(pool, {}).setdefault(name, []).append(seconds)
     return waits
 
 
-def _sizes(plan: Plan) -> dict[str, list[int]]:
-    """Return the nodes of the blocks that wait in a queue, by pool."""
+def sizes_of(plan: Plan) -> dict[str, list[int]]:
+    """Return the nodes of a plan's blocks that wait in a queue, by pool, for each stage."""
     sizes: dict[str, list[int]] = {}
     for stage in plan.all_stages:
         if not stage.site.local and not stage.whole_blocks:  # an allocation has its nodes
@@ -328,7 +330,8 @@ def _sizes(plan: Plan) -> dict[str, list[int]]:
     return sizes
 
 
-def _alike(nodes: int, sizes: Sequence[int]) -> bool:
+def similar_size(nodes: int, sizes: Sequence[int]) -> bool:
+    """Return whether waits of blocks of so many nodes count for blocks of such sizes."""
     return any(size / _SIZE_RATIO <= nodes <= size * _SIZE_RATIO for size in sizes)
 
 
@@ -340,7 +343,7 @@ def _blocks(reader: Reader, plan: Plan) -> tuple[dict[str, dict[str, list[float]
     waits: list[_Wait] = []
     starts: list[float] = []
     failures, seconds = 0, 0.0
-    for campaign in campaigns_of_site(reader, plan.site.site, _CAMPAIGNS):
+    for campaign in campaigns_of_site(reader, plan.site.site, CAMPAIGNS):
         for pool, start in node_starts(reader, campaign.campaign_id):
             if not (pool and plan.site.scheduler_type(pool) == "local"):
                 starts.append(start)
@@ -353,14 +356,14 @@ def _blocks(reader: Reader, plan: Plan) -> tuple[dict[str, dict[str, list[float]
     return _by_pool(plan, waits), failures, seconds / 3600, starts
 
 
-def _synchronized(campaign: CampaignRow) -> bool:
+def is_synchronized(campaign: CampaignRow) -> bool:
     """Return whether a campaign's instances waited for each other at their start."""
     if "synchronized" not in campaign.campaign_yaml:
         return False
     return bool(parse_mapping(campaign.campaign_yaml, "campaign").get("start") == "synchronized")
 
 
-def _key(row: NewBenchmark) -> tuple[str, str, str]:
+def run_key(row: NewBenchmark) -> tuple[str, str, str]:
     """Return what alike runs have in common; a slot that is no object is like none of a plan."""
     slot = json.loads(row.slot)
     if isinstance(slot, dict):

@@ -380,7 +380,7 @@ def explain(
         bool,
         typer.Option(
             "--sooner",
-            help="Simulate what is left with more and with longer blocks: which would end it sooner.",
+            help="Simulate what is left with other blocks, queues and packings: which would end it sooner.",
         ),
     ] = False,
     ledger: LedgerOption = None,
@@ -406,7 +406,7 @@ def explain(
             lines = explain_instance(reader, row, instance, now_us())
         gains = gains_of(reader, row) if sooner else None
     if as_json:
-        found = {} if gains is None else {"sooner": [asdict(one) for one in gains]}
+        found = {} if gains is None else {"sooner": asdict(gains)}
         print_json({"campaign": row.name, "instance": instance, "waits_for": lines, **found})
         return
     say(f"{row.name}{f' {instance}' if instance else ''} waits for:")

@@ -69,6 +69,26 @@ def check_changed(before: Plan, after: Plan, uid: str, *, submits: bool = True) 
 
     Parameters
     ----------
+    before, uid
+        As for `ask_for_new_blocks`.
+
+    Raises
+    ------
+    CampaignError, ModuleNotFoundError
+        As `check_whole` and `ask_for_new_blocks`.
+    SchedulerError
+        If the batch system does not answer.
+    """
+    check_whole(after, submits=submits)
+    if submits:
+        ask_for_new_blocks(before, after, uid)
+
+
+def ask_for_new_blocks(before: Plan, after: Plan, uid: str) -> list[str]:
+    """Return the batch system's answers about blocks that the plan before did not have.
+
+    Parameters
+    ----------
     before
         The plan that the campaign has.
     uid
@@ -76,19 +96,18 @@ def check_changed(before: Plan, after: Plan, uid: str, *, submits: bool = True) 
 
     Raises
     ------
-    CampaignError, ModuleNotFoundError
-        As `check_whole`, and where the batch system would refuse blocks that the plan before did not have.
+    CampaignError
+        If the batch system would refuse one.
     SchedulerError
-        If the batch system does not answer.
+        If it does not answer.
     """
-    check_whole(after, submits=submits)
-    if not submits:
-        return
+    answers = []
     known = [(stage.site.scheduler, shape) for stage, shape in _blocks(before)]
     for stage, shape in _blocks(after):
         if (stage.site.scheduler, shape) not in known:
             known.append((stage.site.scheduler, shape))
-            _ask_for(stage, shape, uid)
+            answers.append(_ask_for(stage, shape, uid))
+    return answers
 
 
 def _blocks(plan: Plan) -> Iterator[tuple[Stage, BlockShape]]:
@@ -98,8 +117,8 @@ def _blocks(plan: Plan) -> Iterator[tuple[Stage, BlockShape]]:
             yield from ((stage, shape) for shape in stage.block_range.corners)
 
 
-def _ask_for(stage: Stage, shape: BlockShape, uid: str) -> None:
-    """Raise `CampaignError` where the batch system would refuse a block."""
+def _ask_for(stage: Stage, shape: BlockShape, uid: str) -> str:
+    """Return the batch system's answer; raises `CampaignError` where it would refuse a block."""
     request = JobRequest(
         job_name(uid), shape.nodes, shape.walltime, Path("block.out").absolute(), "true",
         on_every_node=stage.shape.nodes == 1,
@@ -108,6 +127,7 @@ def _ask_for(stage: Stage, shape: BlockShape, uid: str) -> None:
     if answer.accepted is False:
         where = f"pool {stage.site.pool}: " if stage.site.pool else ""
         raise CampaignError(f"{where}the batch system refuses {shape}: {answer.words}")
+    return answer.words
 
 
 def _check_interpreter(site: Site) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from orchestrator.schedulers.client import SchedulerClient
-from orchestrator.schedulers.model import StartAnswer
+from orchestrator.schedulers.model import SchedulerError, StartAnswer
 
 
 @pytest.fixture
@@ -20,3 +20,14 @@ def batch_system(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(SchedulerClient, "check", lambda _: None)
     monkeypatch.setattr(SchedulerClient, "ask", ask)
     return asked
+
+
+@pytest.fixture
+def no_survey(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let batch systems list neither queues nor ended jobs."""
+
+    def waits(_: SchedulerClient) -> None:
+        raise SchedulerError("no list of jobs")
+
+    monkeypatch.setattr("orchestrator.simulation.block_changes.ask_survey", lambda _: None)
+    monkeypatch.setattr(SchedulerClient, "waits", waits)

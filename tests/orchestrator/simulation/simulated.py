@@ -174,7 +174,8 @@ class SimulatedCampaign:
         texts = {"campaign_yaml": campaign, "site_yaml": site}
         values = texts | {name.replace("yaml", "sha256"): sha256(text) for name, text in texts.items()}
         with self.book._transaction() as connection:
-            connection.execute(update(campaigns).values(**values))
+            mine = campaigns.c.campaign_id == self.row.campaign_id
+            connection.execute(update(campaigns).where(mine).values(**values))
         self.row = self.book.campaign(self.row.name)
 
     def close(self) -> None:
