@@ -635,10 +635,15 @@ def test_a_block_that_waits_keeps_its_place_in_another_partition_and_beside_more
     place = SlurmSandbox(
         tmp_path, nodes_per_block=1, walltime="60 s", extra_directives=["--gres=gpu:2", "--begin=now+1hour"]
     )
-    place.campaign(8, parameters={"seconds": 1.0})
+    place.campaign(8, parameters={"seconds": 1.0}, expected_runtime=1)
     driver = place.launch()
     wait_for(lambda: place.rows(WAITING), "the block to wait")
     ((_, job, _),) = place.blocks()
+    explained = place.run("explain", "toy", "--sooner", "--json")
+    assert explained.returncode == 0, explained.stderr
+    unknown = json.loads(explained.stdout)["sooner"]["unknown"]
+    assert [one["settings"] for one in unknown] == [["nodes_per_block=2"], ["partition=short"]]
+    assert "to start at" in unknown[1]["answers"][0]
     asked = place.run("node", "set", "toy", "test", "partition=short")
     assert asked.returncode == 0, asked.stderr
     where = ["squeue", "--noheader", "--format=%i %P"]
