@@ -164,16 +164,17 @@ def _other_queues(site: Site, name: str, machines: Machines) -> list[tuple[str, 
     batch = pools[name].scheduler
     if not isinstance(batch, Batch) or not (key := queue_key(batch)):
         return []
+    defaults = {key: machines.default_queues.get(batch.type)}
     found: dict[tuple[str, ...], None] = {(f"{key}={queue.name}",): None for queue in machines.others(batch)}
     for other in pools.values():
         if other.scheduler.type != batch.type or other.node != pools[name].node:
             continue
-        differing = {
-            one: getattr(other.scheduler, one)
+        settings = tuple(
+            f"{one}={getattr(other.scheduler, one) or defaults.get(one) or 'null'}"
             for one in (key, "qos")
-            if getattr(other.scheduler, one, None) != getattr(batch, one, None)
-        }
-        settings = tuple(f"{one}={'null' if value is None else value}" for one, value in differing.items())
+            if (getattr(other.scheduler, one, None) or defaults.get(one))
+            != (getattr(batch, one, None) or defaults.get(one))
+        )
         if settings:
             found[settings] = None
     return list(found)

@@ -116,9 +116,9 @@ def gains(reader: Reader, row: CampaignRow, now_us: int, *, display: ProgressDis
     if runs_in_allocation(reader, row) or all(one.local for one in site.pooled().values()):
         raise CampaignError(f"{row.name} asks no batch system for blocks, so no other blocks end it sooner")
     plan = registered_plan(row, rows)
-    begun, history = begun_of(reader, row, plan, now_us), history_of(reader, plan)
-    machines = Machines.of(site)
+    begun, machines = begun_of(reader, row, plan, now_us), Machines.of(site)
     waits = QueueWaits(reader, site, machines.default_queues)
+    history = _in_its_queues(history_of(reader, plan), plan, waits)
     tried: list[tuple[BlockChange, KnownWaits | None]] = []
     unknown: list[UnknownWait] = []
     for change in block_changes(row, site, plan, machines):
@@ -143,6 +143,14 @@ def gains(reader: Reader, row: CampaignRow, now_us: int, *, display: ProgressDis
 
 def _worth_it(packings: list[PackingGain]) -> list[PackingGain]:
     return [one for one in packings if one.before_seconds - one.seconds > _LEAST_GAIN * one.before_seconds]
+
+
+def _in_its_queues(history: History, plan: Plan, waits: QueueWaits) -> History:
+    """Return a history without waits of a pool in other queues, where waits in its own queue are known."""
+    pools = plan.site.pooled()
+    known = {pool: waits.of(pools[pool], sizes, jobs=False) for pool, sizes in sizes_of(plan).items()}
+    here = {pool: found.seconds for pool, found in known.items() if found is not None}
+    return replace(history, waits={**history.waits, **here})
 
 
 def _waits_of(change: BlockChange, waits: QueueWaits) -> KnownWaits | None:
