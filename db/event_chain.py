@@ -40,6 +40,7 @@ READ_BY_RULES = (
     EventKind.CORES_SHARED,
     EventKind.DATA_CHANGED,
     EventKind.DATA_READ,
+    EventKind.DISK_RAISED,
     EventKind.EXCLUDE_LIST,
     EventKind.EXHAUSTED_REOPENED,
     EventKind.INSTANCES_CHANGED,

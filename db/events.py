@@ -78,6 +78,10 @@ class EventKind(StrEnum):
     )
     TIMEOUT_RAISED = "timeout_raised", "An instance that had timed out was tried again with a longer timeout."
     MEMORY_RAISED = "memory_raised", "An instance that ran out of memory was tried again in a larger slot."
+    DISK_RAISED = (
+        "disk_raised",
+        "An instance that ran out of its node's disk was tried again in a larger slot.",
+    )
     SEARCH_REGISTERED = "search_registered", "The searches of the campaign, with their trials, were recorded."
     TRIAL_SUGGESTED = "trial_suggested", "An optimizer chose the parameters of a trial of a search."
     TRIAL_PROMOTED = "trial_promoted", "A trial of a search was among the best, and goes on to its next rung."

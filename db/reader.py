@@ -176,7 +176,7 @@ class Reader(Frames):
             .order_by(instances.c.instance_id)
             .execution_options(stream_results=True, yield_per=_CHUNK)
         )
-        limits = ("timeout", "out of memory")
+        limits = ("timeout", "out of memory", "out of disk")
         ended = (
             select(attempts.c.failure_reason, attempts.c.instance_id, func.count())
             .where(attempts.c.campaign_id == campaign_id, attempts.c.failure_reason.in_(limits))

@@ -180,8 +180,9 @@ class Pending:
 
     Parameters
     ----------
-    attempts, timeouts, out_of_memory
-        How many attempts it has had, and how many of these ended at their timeout, and out of memory.
+    attempts, timeouts, out_of_memory, out_of_disk
+        How many attempts it has had, and how many of these ended at their timeout, out of memory, and out of
+        their node's disk.
     """
 
     instance_id: int
@@ -191,6 +192,7 @@ class Pending:
     attempts: int
     timeouts: int = 0
     out_of_memory: int = 0
+    out_of_disk: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,6 +55,17 @@ def few(texts: Sequence[str], most: int) -> str:
     return ", ".join(texts[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
+def gibibytes(size: float) -> str:
+    """Return a number of bytes in GiB, with three significant digits or more."""
+    number = size / 2**30
+    return f"{number:,.0f} GiB" if number >= 100 else f"{number:.3g} GiB"
+
+
+def disk_words(share: float, size: float | None) -> str:
+    """Return a share of a node's disk in words, with its bytes where they are known."""
+    return f"{percent_words(share)} of a node's disk" + (f" ({gibibytes(size)})" if size else "")
+
+
 def percent_words(share: float) -> str:
     """Return a share in percent, with three significant digits."""
     return f"{100 * share:.3g} %"

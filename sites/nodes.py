@@ -140,6 +140,11 @@ class Node(Model):
         description="Memory that instances may use together, such as 480 GiB; auto, on the local site only, "
         "asks the node.",
     )
+    disk: Memory | None = Field(
+        None,
+        description="Size of the node's own disk, where $TMPDIR lies, such as 1.6 TB; retries with more disk "
+        "compare pools by it.",
+    )
     gpus: Gpus | None = Field(None, description="GPUs of a node, where it has any.")
 
     @field_validator("cores", mode="before")

@@ -76,11 +76,24 @@ def raised_memory(reader: Reader, campaign_id: int) -> dict[str, int]:
     return found
 
 
+def raised_disk(reader: Reader, campaign_id: int) -> dict[str, tuple[float, float]]:
+    """Return the largest slot of instances, by label, that were tried again with more disk.
+
+    Of a slot these are bytes of disk, 0 where the site file stated no size, and the share of its node's disk.
+    """
+    found: dict[str, tuple[float, float]] = {}
+    for event in reader.events(campaign_id, kinds=[EventKind.DISK_RAISED]):
+        data = event.data or {}
+        size = float(data.get("disk_bytes") or 0), float(data.get("disk_share", 0))
+        found[event.subject] = max(size, found.get(event.subject, (0.0, 0.0)))
+    return found
+
+
 def larger_slots(reader: Reader, campaign_id: int) -> dict[str, tuple[int, int]]:
-    """Return, by slot shape, slots of a node and nodes of an instance that was retried with more memory."""
+    """Return, by slot shape, slots of a node and nodes of an instance that was retried in a larger slot."""
     return {
         str(event.data["slot_shape"]): (int(event.data["slots"]), int(event.data["nodes"]))
-        for event in reader.events(campaign_id, kinds=[EventKind.MEMORY_RAISED])
+        for event in reader.events(campaign_id, kinds=[EventKind.MEMORY_RAISED, EventKind.DISK_RAISED])
         if event.data
     }
 

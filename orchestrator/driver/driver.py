@@ -27,10 +27,10 @@ from orchestrator.driver.observers.stalled_pools import StalledPoolDetector
 from orchestrator.driver.observers.start_barrier import StartBarrier
 from orchestrator.driver.periodic import PeriodicTask
 from orchestrator.driver.progress import Snapshot
-from orchestrator.driver.queue.memory_levels import MemoryLevels
 from orchestrator.driver.queue.order_builder import OrderBuilder
 from orchestrator.driver.queue.ordered import OrderedQueue
 from orchestrator.driver.queue.pending import PendingQueue
+from orchestrator.driver.queue.resource_levels import ResourceLevels
 from orchestrator.driver.queue.retry_policy import SessionOutcomes, max_in_flight
 from orchestrator.driver.rare_collections import rare_collections
 from orchestrator.driver.records import own_journal
@@ -165,7 +165,7 @@ class Driver:
         return RunOutcome.EXHAUSTED if self.snapshot.exhausted else RunOutcome.COMPLETE
 
     def _open_lanes(self, pending: list[Pending]) -> None:
-        self._settlement.levels = levels = MemoryLevels(self._plan, pending)
+        self._settlement.levels = levels = ResourceLevels(self._plan, pending)
         held = self._setup.trials.held if self._setup.trials else frozenset()
         make_queue: MakeQueue = partial(PendingQueue, held=held)
         if self._setup.design is not None:

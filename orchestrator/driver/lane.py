@@ -11,8 +11,8 @@ from db.records import BlockRecord, Pending
 from db.states import InstanceState
 from orchestrator.driver.observers.observer import DriverObserver
 from orchestrator.driver.queue.in_flight import InFlightAttempt
-from orchestrator.driver.queue.memory_levels import MemoryLevels
 from orchestrator.driver.queue.pending import PendingQueue
+from orchestrator.driver.queue.resource_levels import ResourceLevels
 from orchestrator.driver.submission import Submission
 from orchestrator.engines.base import Engine
 from orchestrator.errors import EngineError
@@ -31,7 +31,7 @@ class Lane:
     Parameters
     ----------
     levels
-        Waiting instances by level of memory and benchmark; queues are made known there.
+        Waiting instances by level and benchmark; queues are made known there.
     make_queue
         Makes the queue of a stage from waiting instances, paused benchmarks and the pool's name.
 
@@ -55,7 +55,7 @@ class Lane:
         self,
         number: int,
         stages: Sequence[Stage],
-        levels: MemoryLevels,
+        levels: ResourceLevels,
         paused: AbstractSet[str],
         submission: Submission,
         make_queue: MakeQueue = PendingQueue,
@@ -82,20 +82,20 @@ class Lane:
 
     def follow(self, stages: Sequence[Stage]) -> None:
         """Go on with the stages that another plan has for the pool; of slots that it lacks, none starts."""
-        wanted = {(one.label, one.memory_level): one for one in stages}
+        wanted = {(one.label, one.level): one for one in stages}
         for number, known in enumerate(self.stages):
-            new = wanted.pop((known.label, known.memory_level), None)
+            new = wanted.pop((known.label, known.level), None)
             self.queues[number].serve({} if new is None else self._levels.of_stage(new))
             if new is None:
                 continue
             self.stages[number] = new
-            if (self.stage.label, self.stage.memory_level) == (new.label, new.memory_level):
+            if (self.stage.label, self.stage.level) == (new.label, new.level):
                 now = self.stage  # its engine has these blocks
                 self.stage = replace(
                     new, blocks=now.blocks, nodes_per_block=now.nodes_per_block, resized=now.resized
                 )
         for stage in wanted.values():
-            here, pool, level = self._levels.of_stage(stage), stage.site.pool or "", stage.memory_level
+            here, pool, level = self._levels.of_stage(stage), stage.site.pool or "", stage.level
             queue = (
                 PendingQueue(here, self._paused, pool, level)  # after all others, in no drawn order
                 if level
@@ -158,7 +158,7 @@ class Lane:
         if not self.submission:
             number = next(number for number, queue in enumerate(self.queues) if queue)
             self.stage, self.submission.queue = self.stages[number], self.queues[number]
-            if self.stage.memory_level:  # how many need it was not known before
+            if self.stage.level:  # how many need it was not known before
                 self.stage = fitted(self.stage, len(self.submission.queue))
         self.engine = make_engine(self.stage, self._next_block)
         if self._left_out is not None:

@@ -7,8 +7,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from orchestrator.driver.lane import EndsByLane, Lane, MakeQueue
-from orchestrator.driver.queue.memory_levels import MemoryLevels
 from orchestrator.driver.queue.order_builder import OrderBuilder
+from orchestrator.driver.queue.resource_levels import ResourceLevels
 from orchestrator.driver.submission import Submission
 from orchestrator.planning.plan import Plan
 from sites import Site, parse
@@ -33,7 +33,7 @@ class Lanes:
         In the order in which they were made; a lane stays here when its pool is removed.
     """
 
-    levels: MemoryLevels
+    levels: ResourceLevels
     paused: AbstractSet[str]
     make_orders: Callable[[Plan], OrderBuilder]
     make_submission: Callable[[OrderBuilder], Submission]

@@ -15,8 +15,8 @@ from orchestrator.driver.observers.suggestions import SuggestionWatch
 from orchestrator.driver.observers.trials import TrialWatch
 from orchestrator.driver.progress import Snapshot
 from orchestrator.driver.queue.in_flight import InFlightAttempt
-from orchestrator.driver.queue.memory_levels import MemoryLevels
 from orchestrator.driver.queue.pending import pool_entry
+from orchestrator.driver.queue.resource_levels import ResourceLevels
 from orchestrator.driver.records.ledger_writer import LedgerWriter
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.signal_files import request_cancel, write_exclude_list
@@ -53,7 +53,7 @@ class RequestedChanges:
     writer: LedgerWriter
     snapshot: Snapshot
     paused: set[str]
-    levels: MemoryLevels
+    levels: ResourceLevels
     cancelled: set[int]
     in_flight: Mapping[str, InFlightAttempt]
     directory: RunDirectory

@@ -12,10 +12,10 @@ from db.states import CANCELLED_BY_USER, AttemptState, InstanceState
 from orchestrator.driver.observers.observer import DriverObserver
 from orchestrator.driver.progress import Snapshot
 from orchestrator.driver.queue.in_flight import START_SECONDS, InFlightAttempt
-from orchestrator.driver.queue.memory_levels import MemoryLevels
 from orchestrator.driver.queue.order_builder import instance_hooks
 from orchestrator.driver.queue.overdue import OverdueAttempts
 from orchestrator.driver.queue.pending import PendingQueue
+from orchestrator.driver.queue.resource_levels import ResourceLevels
 from orchestrator.driver.queue.retry_policy import SessionOutcomes
 from orchestrator.driver.queue.time_limits import TimeLimits
 from orchestrator.driver.records.attempt_records import lost, to_ledger
@@ -58,7 +58,7 @@ class Settlement:
         self.cancelled: set[int] = set()
         self.not_needed: set[str] = set()
         self.closing = False
-        self.levels = MemoryLevels(setup.plan)
+        self.levels = ResourceLevels(setup.plan)
         self.succeeded = 0
         hooks = instance_hooks(setup.plan)
         self._overdue = OverdueAttempts(TimeLimits(setup.plan, hooks.timeout_seconds if hooks else None).of)

@@ -16,7 +16,7 @@ from orchestrator.driver.observers.answers import AnswerWatch, SettledPoint
 from orchestrator.driver.observers.nodes import NodeWatch
 from orchestrator.driver.observers.trials import TrialWatch
 from orchestrator.driver.progress import Snapshot
-from orchestrator.driver.queue.memory_levels import MemoryLevels
+from orchestrator.driver.queue.resource_levels import ResourceLevels
 from orchestrator.driver.records.ledger_writer import LedgerWriter
 from orchestrator.driver.settlement import Settlement
 from orchestrator.driver.stop_requests import StopLevel, StopRequests
@@ -39,7 +39,7 @@ class Stopping:
         None without questions, in no screening, without searches, and without a budget.
     """
 
-    levels: MemoryLevels
+    levels: ResourceLevels
     benchmarks: Sequence[str]
     settlement: Settlement
     snapshot: Snapshot

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections import Counter, deque
 from collections.abc import Callable
+from typing import Any
 
 from db.events import EventKind
 from db.records import NewAttempt, Pending
@@ -18,7 +19,7 @@ from orchestrator.driver.setup import DriverSetup
 from orchestrator.engines.base import Engine, ExpectedWork, OnEnd
 from orchestrator.planning.stage import Stage
 from orchestrator.protocol.time_budget import BLOCK_END_SECONDS
-from orchestrator.wording import count_of
+from orchestrator.wording import count_of, disk_words, gibibytes
 from sites.quantities import shown
 
 _SUBMIT_BATCH = 1000  # handed over between two renewals of the lease
@@ -192,24 +193,30 @@ class Submission:
                 subject=f"{one.benchmark}/{one.benchmark_index}",
                 data={"timeout_seconds": limit.timeout_seconds},
             )
-        if stage.memory_level:
+        if stage.level:
             self._note_larger_slot(stage, one)
         token = secrets.token_hex(8)
         return one, NewAttempt(one.instance_id, one.attempts + 1, token, stage.label, self._clock.now_us())
 
     def _note_larger_slot(self, stage: Stage, one: Pending) -> None:
-        subject, size = f"{one.benchmark}/{one.benchmark_index}", stage.shape.memory_bytes or 0
-        each = " a rank" if stage.shape.ranks > 1 else ""
+        """Record that an instance has more memory, or disk, than first attempts have."""
+        subject, shape = f"{one.benchmark}/{one.benchmark_index}", stage.shape
         where = f" of pool {stage.site.pool}" if stage.site.pool else ""
-        self._events.record(
-            EventKind.MEMORY_RAISED,
-            f"{subject} has {size / 2**30:.3g} GiB of memory{each} at its next attempt, in one of "
-            f"{count_of(len(stage.slots), 'slot')} of a node{where}, as a smaller slot was too little",
-            subject=subject,
-            data={
-                "memory_bytes": size,
-                "slot_shape": stage.label,
-                "slots": len(stage.slots),
-                "nodes": stage.shape.nodes,
-            },
-        )
+        slot = {"slot_shape": stage.label, "slots": len(stage.slots), "nodes": shape.nodes}
+        sizes: list[tuple[EventKind, str, dict[str, Any]]] = []
+        if stage.level.memory:
+            memory, each = shape.memory_bytes or 0, " a rank" if shape.ranks > 1 else ""
+            text = f"{gibibytes(memory)} of memory{each}"
+            sizes.append((EventKind.MEMORY_RAISED, text, {"memory_bytes": memory}))
+        if stage.level.disk:
+            share, disk = float(shape.disk), stage.disk_bytes
+            disks = {"disk_share": share, "disk_bytes": disk}
+            sizes.append((EventKind.DISK_RAISED, disk_words(share, disk), disks))
+        for kind, text, found in sizes:
+            self._events.record(
+                kind,
+                f"{subject} has {text} at its next attempt, in one of "
+                f"{count_of(len(stage.slots), 'slot')} of a node{where}, as a smaller slot was too little",
+                subject=subject,
+                data=found | slot,
+            )

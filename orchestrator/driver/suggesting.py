@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
 
-from orchestrator.driver.queue.memory_levels import MemoryLevels
+from orchestrator.driver.queue.resource_levels import ResourceLevels
 from orchestrator.driver.setup import DriverSetup
 from orchestrator.driver.stop_requests import StopLevel
 
@@ -20,7 +20,7 @@ class Suggesting:
         Names of benchmarks of which none starts; the set may change.
     """
 
-    def __init__(self, setup: DriverSetup, levels: MemoryLevels, paused: AbstractSet[str]) -> None:
+    def __init__(self, setup: DriverSetup, levels: ResourceLevels, paused: AbstractSet[str]) -> None:
         self._watch = setup.suggestions
         self._writer = setup.writer
         self._clock = setup.clock

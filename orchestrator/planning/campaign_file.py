@@ -442,13 +442,13 @@ class CampaignFile(Model):
         for one in self.benchmarks:
             for problem in self.retries.problems(one.name, one.timeout, fixed):
                 raise ValueError(problem)
-        if self.retries.memory is not None:
+        for key in self.retries.enlarged:
             if self.start == "synchronized":
-                raise ValueError("retries.memory: a synchronized wave has equal slots; write no memory")
+                raise ValueError(f"retries.{key}: a synchronized wave has equal slots; write no {key}")
             if self.until is not None or self.decide is not None:
                 raise ValueError(
-                    "retries.memory: looks at a campaign with until or decide would wait for larger slots; "
-                    "write no memory"
+                    f"retries.{key}: looks at a campaign with until or decide would wait for larger slots; "
+                    f"write no {key}"
                 )
         return self
 

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import logging
-import math
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from dataclasses import replace
 
 from orchestrator.errors import CampaignError
 from orchestrator.planning.campaign_file import Benchmark, CampaignFile
@@ -20,7 +17,8 @@ from workloads.external.command import ExternalWorkload
 from workloads.spelling import near
 
 _log = logging.getLogger(__name__)
-_MEBIBYTE = 2**20
+Place = tuple[str, SlotShape, tuple[Slot, ...]]
+"""A pool, the shape of a slot there, and the slots of one of its nodes."""
 BLOCK_OVERHEAD_SECONDS = 20.0  # of a block, for starting workers and ending instances
 
 
@@ -29,7 +27,7 @@ def placed(
     workload: Workload,
     pools: Mapping[str, tuple[Site, NodeFacts]],
     kept: str | None = None,
-) -> list[tuple[str, SlotShape, tuple[Slot, ...]]]:
+) -> list[Place]:
     """Return the pools that serve a benchmark, with shape and slots there.
 
     It is the first that may serve it and that its slot fits, or all of these where it is spread.
@@ -40,7 +38,7 @@ def placed(
         If no pool can serve it, with a line for each that may.
     """
     pooled = list(pools) != [""]
-    names = _may_serve(benchmark, pools)
+    names = may_serve(benchmark, pools)
     if not names:
         wanted = ", ".join(benchmark.pools)
         hint = near(benchmark.pools[0], pools, f"the site has {', '.join(pools)}")
@@ -61,79 +59,17 @@ def placed(
     return found
 
 
-def _may_serve(benchmark: Benchmark, pools: Mapping[str, tuple[Site, NodeFacts]]) -> list[str]:
+def may_serve(benchmark: Benchmark, pools: Mapping[str, tuple[Site, NodeFacts]]) -> list[str]:
     """Return the pools that a benchmark may run on, in the order in which they are tried."""
     if benchmark.pools and list(pools) != [""]:
         return [one for one in benchmark.pools if one in pools]
     return list(pools)
 
 
-def with_more_memory(
-    first: Sequence[tuple[str, SlotShape, tuple[Slot, ...]]],
-    factor: float,
-    retries: int,
-    benchmark: Benchmark,
-    workload: Workload,
-    pools: Mapping[str, tuple[Site, NodeFacts]],
-) -> list[tuple[str, SlotShape, tuple[Slot, ...]]]:
-    """Return where an instance runs after its first, second, ... end out of memory.
-
-    Each slot has `factor` times the memory of the one before, or all that a node has, where that is less;
-    a pool that served the benchmark before is tried first.
-
-    Parameters
-    ----------
-    first
-        Pools, shapes and slots of first attempts.
-    retries
-        The most retries of an instance.
-
-    Returns
-    -------
-    list
-        Empty where no pool has a slot with more memory than a first attempt has.
-    """
-    most = max(_rank_bytes(pools[pool][1], shape, slots) for pool, shape, slots in first)
-    names = list(dict.fromkeys([*(pool for pool, _, _ in first), *_may_serve(benchmark, pools)]))
-    found: list[tuple[str, SlotShape, tuple[Slot, ...]]] = []
-    wanted = float(most)
-    for _ in range(retries):
-        wanted *= factor
-        larger = [
-            place
-            for name in names
-            if (place := _larger(name, math.ceil(wanted / _MEBIBYTE), benchmark, workload, *pools[name]))
-            and (place[1].memory_bytes or 0) > most
-        ]
-        if not larger:
-            break
-        best = max(larger, key=lambda place: place[1].memory_bytes or 0)  # the first of equals
-        most = best[1].memory_bytes or most
-        found.append(best)
-    return found
-
-
-def _rank_bytes(node: NodeFacts, shape: SlotShape, slots: Sequence[Slot]) -> int:
-    """Return the memory of a rank: its limit, else its even share of the node."""
-    return shape.memory_bytes or node.memory_bytes // (len(slots) * shape.ranks_per_node)
-
-
-def _larger(
-    pool: str, mebibytes: int, benchmark: Benchmark, workload: Workload, site: Site, node: NodeFacts
-) -> tuple[str, SlotShape, tuple[Slot, ...]] | None:
-    """Return slots of a pool whose ranks have so much memory, or all of a node; None where none fits."""
-    shape = site_shape(slot_of(benchmark, workload, site), node, site)
-    bytes_here = min(mebibytes, node.memory_bytes // shape.ranks_per_node // _MEBIBYTE) * _MEBIBYTE
-    with suppress(CampaignError):
-        shape = replace(shape, memory_bytes=bytes_here)
-        return pool, shape, cut_node(node, shape, benchmark, workload, site)
-    return None
-
-
 def check_spread(
     benchmark: Benchmark,
     campaign: CampaignFile,
-    places: Sequence[tuple[str, SlotShape, tuple[Slot, ...]]],
+    places: Sequence[Place],
     *,
     separate: bool,
 ) -> None:
@@ -233,7 +169,13 @@ def site_shape(slot: SiteSlot, node: NodeFacts, site: Site) -> SlotShape:
 def cut_node(
     node: NodeFacts, shape: SlotShape, benchmark: Benchmark, workload: Workload, site: Site
 ) -> tuple[Slot, ...]:
-    """Return the slots of a node for a benchmark; raises `CampaignError` where its instances cannot run."""
+    """Return the slots of a node for a benchmark: the first alone where others leave that node to it.
+
+    Raises
+    ------
+    CampaignError
+        If its instances cannot run there.
+    """
     batch = site.scheduler if isinstance(site.scheduler, Batch) else None
     nodes = 1 if site.local else site.nodes
     if nodes is not None and shape.nodes > nodes:
@@ -256,9 +198,10 @@ def cut_node(
             f"its slot has {shape.ranks} ranks; write ranks: 1 into a slot of the benchmark{or_in_file}"
         )
     try:
-        return partition(node, shape)
+        slots = partition(node, shape)
     except CampaignError as error:
         raise CampaignError(f"benchmark {benchmark.name}: {error}") from None
+    return slots[:1] if benchmark.alone == "node" else slots
 
 
 def seconds_side_by_side(expected: Sequence[tuple[float | None, int]], width: int) -> float | None:

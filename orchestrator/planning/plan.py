@@ -13,6 +13,7 @@ from orchestrator.errors import CampaignError
 from orchestrator.planning import placement
 from orchestrator.planning.campaign_file import ALONE, Alone, Benchmark, CampaignFile
 from orchestrator.planning.instances.counts import Fill
+from orchestrator.planning.larger_slots import larger_places
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.planning.slots import NodeFacts, Slot, SlotShape, share_of_system
 from orchestrator.planning.stage import PlannedBenchmark, Stage, fitted, shared
@@ -40,11 +41,11 @@ class Plan:
     whole_blocks: bool = False
     """Whether blocks have all nodes that the site gives them, however few instances there are."""
     retry_stages: tuple[Stage, ...] = ()
-    """Stages with larger slots for instances that ended out of memory; they have no instances before."""
+    """Stages with larger slots for instances that ran out of memory or disk; these have no instances yet."""
 
     @property
     def all_stages(self) -> tuple[Stage, ...]:
-        """Stages of first attempts, and those of retries with more memory."""
+        """Stages of first attempts, and those of retries with more memory or disk."""
         return (*self.stages, *self.retry_stages)
 
     @property
@@ -64,9 +65,7 @@ class Plan:
     @property
     def width(self) -> int:
         """How many instances run at once at the most when every block has its nodes."""
-        return sum(
-            max((stage.width for stage in lane if not stage.memory_level), default=0) for lane in self.lanes
-        )
+        return sum(max((stage.width for stage in lane if not stage.level), default=0) for lane in self.lanes)
 
     @property
     def size(self) -> int:
@@ -163,9 +162,10 @@ def _staged(plan: Plan) -> Plan:
     """Return a plan with the stages of its benchmarks."""
     first = _stages([place for one in plan.benchmarks for place in one.places], plan)
     retried: list[Stage] = []
-    for level in range(1, max((len(one.larger) for one in plan.benchmarks), default=0) + 1):
-        larger = [one.larger[level - 1] for one in plan.benchmarks if len(one.larger) >= level]
-        retried += [replace(stage, memory_level=level) for stage in _stages(larger, plan)]
+    levels = dict.fromkeys(level for one in plan.benchmarks for level in one.larger)
+    for level in sorted(levels, key=sum):
+        larger = [one.larger[level] for one in plan.benchmarks if level in one.larger]
+        retried += [replace(stage, level=level) for stage in _stages(larger, plan)]
     spread = {one.name for one in plan.benchmarks if one.others}
     fit = [fitted(stage, stage.most_side_by_side) for stage in first]
     return replace(plan, stages=shared(fit, spread), retry_stages=tuple(retried))
@@ -184,8 +184,6 @@ def _planned(
     workload = describe(benchmark.workload)
     in_suite = book.workloads().get(registry.workload_name(benchmark.workload, workload))
     places = placement.placed(benchmark, workload, pools, kept)
-    if benchmark.alone == "node":
-        places = [(pool, shape, slots[:1]) for pool, shape, slots in places]
     if len(places) > 1:
         placement.check_spread(benchmark, campaign, places, separate=book.one_benchmark_at_a_time)
     count = benchmark.instances
@@ -217,18 +215,11 @@ def _planned(
         share = _share_of_system(pools[pool], shape)
         return replace(first_place, pool=pool, shape=shape, slots=slots, share_of_system=share)
 
-    retries = campaign.retries
-    larger = []
-    if retries.memory is not None:
-        larger = placement.with_more_memory(
-            places, retries.memory, retries.benchmark, benchmark, workload, pools
-        )
-    if benchmark.alone == "node":
-        larger = [(pool, shape, slots[:1]) for pool, shape, slots in larger]
+    larger = larger_places(places, campaign.retries, benchmark, workload, pools)
     return replace(
         first_place,
         others=tuple(elsewhere(*place) for place in places[1:]),
-        larger=tuple(replace(elsewhere(*place), instances=0) for place in larger),
+        larger={level: replace(elsewhere(*place), instances=0) for level, place in larger.items()},
     )
 
 
@@ -260,10 +251,8 @@ def without(plan: Plan, left_out: Mapping[str, str]) -> Plan:
     for benchmark in plan.benchmarks:
         if benchmark.name not in left_out:
             first = sum(one.instances for one in kept)
-            moved, larger = (
-                tuple(replace(one, first_instance=first) for one in places)
-                for places in (benchmark.others, benchmark.larger)
-            )
+            moved = tuple(replace(one, first_instance=first) for one in benchmark.others)
+            larger = {level: replace(one, first_instance=first) for level, one in benchmark.larger.items()}
             kept.append(replace(benchmark, first_instance=first, others=moved, larger=larger))
     if not kept:
         raise CampaignError("\n".join(f"benchmark {name}: {why}" for name, why in left_out.items()))

@@ -130,7 +130,7 @@ def check_programs(plan: Plan) -> None:
 
 
 def check_longer_retries(plan: Plan) -> None:
-    """Refuse retries with a longer timeout that no block can hold, or more memory that no node has.
+    """Refuse retries with a longer timeout that no block can hold, or more memory or disk that no node has.
 
     Raises
     ------
@@ -138,11 +138,13 @@ def check_longer_retries(plan: Plan) -> None:
         With benchmark, pool and both times, of the first three a line each.
     """
     retries = plan.campaign.retries
-    if retries.memory is not None and not any(one.larger for one in plan.benchmarks):
-        raise CampaignError(
-            f"retries.memory: no node of site {plan.site.site} has a slot with more memory than first "
-            "attempts have; write slots with less memory, another pool, or no memory"
-        )
+    for key in retries.enlarged:
+        if not any(getattr(level, key) for one in plan.benchmarks for level in one.larger):
+            less = "less memory" if key == "memory" else "fewer cores, so that a node has several"
+            raise CampaignError(
+                f"retries.{key}: no node of site {plan.site.site} has a slot with more {key} than first "
+                f"attempts have; write slots with {less}, another pool, or no {key}"
+            )
     pools = plan.site.pooled() if retries.walltime is not None else {}
     problems = []
     for place in (place for one in plan.benchmarks for place in one.all_places if pools):

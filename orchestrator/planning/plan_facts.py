@@ -109,10 +109,11 @@ def plan_facts(plan: Plan) -> dict[str, Any]:
 
 
 def _retry_facts(stage: Stage) -> dict[str, Any]:
-    """Return where instances run after some ends out of memory."""
+    """Return where instances run after some ends out of memory or disk."""
     return {
         **({"pool": stage.site.pool} if stage.site.pool else {}),
-        "out_of_memory": stage.memory_level,
+        "out_of_memory": stage.level.memory,
+        "out_of_disk": stage.level.disk,
         "slot": shape_facts(stage.shape),
         "slots_per_node": len(stage.slots),
         "benchmarks": [one.name for one in stage.benchmarks],

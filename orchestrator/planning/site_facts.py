@@ -38,11 +38,12 @@ def node_facts(site: Site) -> NodeFacts:
         domains = _own_domains()
     memory = _own_memory() if node.memory == "auto" else int(node.memory)
     if node.gpus is None:
-        return NodeFacts(cores, memory, domains)
+        return NodeFacts(cores, memory, domains, disk_bytes=node.disk)
     return NodeFacts(
         cores,
         memory,
         domains,
+        disk_bytes=node.disk,
         gpus=node.gpus.count,
         max_ranks_per_gpu=node.gpus.instances_per_gpu,
         gpu_cores=tuple(core_numbers(cores) for cores in node.gpus.gpu_cores),

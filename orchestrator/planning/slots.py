@@ -25,6 +25,8 @@ class SlotShape:
     ranks, nodes
         Processes of one instance, and the nodes they are spread over evenly. An instance of
         several nodes has them to itself.
+    disk
+        Least share of a node's disk that is the instance's, as no more slots are on the node; 0: no limit.
     """
 
     cores: int
@@ -32,6 +34,7 @@ class SlotShape:
     ranks: int = 1
     gpus: Fraction = Fraction(0)
     nodes: int = 1
+    disk: Fraction = Fraction(0)
 
     @property
     def ranks_per_node(self) -> int:
@@ -45,17 +48,23 @@ class SlotShape:
 
     @property
     def label(self) -> str:
-        """Short name, fit for a file name, e.g. ``c2-4096m`` or ``n4-r16-c12-g1``."""
+        """Short name, fit for a file name, e.g. ``c2-4096m``, ``n4-r16-c12-g1`` or ``c2-d1of3``."""
         parts = [f"n{self.nodes}"] if self.nodes > 1 else []
         parts += [f"r{self.ranks}"] if self.ranks > 1 else []
         parts += [f"c{self.cores}"]
         if self.gpus:
-            numerator, denominator = self.gpus.as_integer_ratio()
-            parts.append(f"g{numerator}" + (f"of{denominator}" if denominator > 1 else ""))
+            parts.append(f"g{_share(self.gpus)}")
         if self.memory_bytes:
             mebibytes, rest = divmod(self.memory_bytes, 2**20)
             parts.append(f"{self.memory_bytes}b" if rest else f"{mebibytes}m")
+        if self.disk:
+            parts.append(f"d{_share(self.disk)}")
         return "-".join(parts)
+
+
+def _share(number: Fraction) -> str:
+    numerator, denominator = number.as_integer_ratio()
+    return f"{numerator}" + (f"of{denominator}" if denominator > 1 else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +85,8 @@ class NodeFacts:
         How many ranks may share one GPU.
     gpu_cores
         The cores that lie nearest to each GPU; none where that is not known.
+    disk_bytes
+        Size of its own disk; None where the site file states none.
     """
 
     cores: tuple[int, ...]
@@ -84,6 +95,7 @@ class NodeFacts:
     gpus: int = 0
     max_ranks_per_gpu: int = 1
     gpu_cores: tuple[tuple[int, ...], ...] = ()
+    disk_bytes: int | None = None
 
 
 Slot = tuple[RankResources, ...]
@@ -166,6 +178,8 @@ def _slots_per_node(node: NodeFacts, shape: SlotShape) -> int:
                 f"a slot needs {_gib(shape.slot_memory_bytes)} of memory{here}, "
                 f"the node offers {_gib(node.memory_bytes)}"
             )
+    if shape.disk:
+        limits.append(int(1 / shape.disk))
     return 1 if shape.nodes > 1 else min(limits)
 
 
@@ -229,13 +243,17 @@ def _gib(size: int) -> str:
 
 
 def shape_facts(shape: SlotShape) -> dict[str, Any]:
-    """Return a slot shape as JSON-ready data; cores, memory and GPUs are those of one rank."""
+    """Return a slot shape as JSON-ready data; cores, memory and GPUs are those of one rank.
+
+    The share of a node's disk is that of all ranks on the node, and stands only in slots of retries.
+    """
     return {
         "nodes": shape.nodes,
         "ranks": shape.ranks,
         "cores": shape.cores,
         "gpus": float(shape.gpus),
         "memory_bytes": shape.memory_bytes,
+        **({"disk_share": float(shape.disk)} if shape.disk else {}),
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +15,7 @@ from db.records import NewBenchmark, NewPoint
 from orchestrator.catalog.registered_description import facts_of
 from orchestrator.planning import placement
 from orchestrator.planning.campaign_file import ALONE, Alone
+from orchestrator.planning.larger_slots import FIRST, Level
 from orchestrator.planning.slots import Slot, SlotShape, shape_facts
 from orchestrator.planning.sweeps import Point, axis_texts
 from orchestrator.schedulers.block_shape import BlockRange, BlockShape
@@ -53,8 +54,8 @@ class PlannedBenchmark:
     """Pool of the site that serves it; empty where the site has none."""
     others: tuple[PlannedBenchmark, ...] = ()
     """Itself on the further pools that serve it, where its instances are spread."""
-    larger: tuple[PlannedBenchmark, ...] = ()
-    """Itself without instances where they run after their first, second, ... end out of memory."""
+    larger: Mapping[Level, PlannedBenchmark] = field(default_factory=dict)
+    """Itself without instances where they run after ends out of memory or disk, by how many."""
 
     @property
     def sweep(self) -> str | None:
@@ -69,7 +70,7 @@ class PlannedBenchmark:
     @property
     def all_places(self) -> tuple[PlannedBenchmark, ...]:
         """Itself on each pool that serves it, and in the larger slots of its retries."""
-        return (*self.places, *self.larger)
+        return (*self.places, *self.larger.values())
 
     def slot_facts(self) -> dict[str, Any]:
         """Return its slot, as the ledger and JSON show it, and those on further pools."""
@@ -128,8 +129,8 @@ class Stage:
         Whether the instances of a wave start together; it is of one benchmark then.
     spread
         Names of the benchmarks whose instances stages of other pools run, too.
-    memory_level
-        How often its instances ended out of memory in smaller slots; 0 for first attempts.
+    level
+        How often its instances ran out of memory and disk in smaller slots; `FIRST` for first attempts.
     whole_blocks
         Whether blocks keep all nodes that the site gives them, however few instances there are.
     resized
@@ -144,7 +145,7 @@ class Stage:
     benchmarks: tuple[PlannedBenchmark, ...]
     together: bool = False
     spread: frozenset[str] = frozenset()
-    memory_level: int = 0
+    level: Level = FIRST
     whole_blocks: bool = False
     resized: bool = False
     excluded: tuple[str, ...] = ()  # names of nodes that it never uses
@@ -156,6 +157,12 @@ class Stage:
         alone = self.benchmarks[0].alone
         label = self.shape.label + {"False": "", "True": "-alone"}.get(str(alone), f"-alone-in-{alone}")
         return f"{self.site.pool}.{label}" if self.site.pool else label
+
+    @property
+    def disk_bytes(self) -> int | None:
+        """Bytes of a slot's share of its node's disk; None where its shape or the site file states none."""
+        disk = self.site.node.disk
+        return int(disk * self.shape.disk) if disk and self.shape.disk else None
 
     @property
     def alone(self) -> bool:

@@ -14,6 +14,7 @@ from orchestrator.protocol.codec import MessageError, from_json, to_json
 from orchestrator.protocol.sampling import Sampling
 
 OUT_OF_MEMORY = "out of memory"
+OUT_OF_DISK = "out of disk"
 OUT_OF_GPU_MEMORY = "out of memory of its GPU"
 SUPERVISOR_FAILED = "supervisor failed"
 """Reason of attempts whose supervisor ended by itself without a report."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from orchestrator.rulebooks.model import CheckResult, rule
-from orchestrator.wording import count_of
+from orchestrator.wording import count_of, disk_words, gibibytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 @rule(
     "design",
     "Instances were handed out in the registered order; deviations, questions that changed after the "
-    "launch, and retries with a longer timeout or more memory, are declared, and looks, runs left out and "
-    "runs not needed or pruned are stated.",
+    "launch, and retries with a longer timeout, more memory or more disk, are declared, and looks, runs left "
+    "out and runs not needed or pruned are stated.",
 )
 def design(found: Measurements) -> CheckResult:
     """Check the order, and state how often and at how many runs the campaign was looked at."""
@@ -63,10 +63,14 @@ def _declared(facts: DesignFacts) -> Iterator[str]:
 
 
 def _raised(facts: DesignFacts) -> Iterator[str]:
-    """Yield how many retries had a longer timeout, and more memory."""
+    """Yield how many retries had a longer timeout, more memory, and more disk."""
     if facts.raised:
         number = count_of(facts.raised, "instance", "were")
         yield f"{number} tried again with a longer timeout, up to {facts.longest_timeout:g} s"
     if facts.larger:
-        number, size = count_of(facts.larger, "instance", "were"), (facts.largest_memory_bytes or 0) / 2**30
-        yield f"{number} tried again with more memory, up to {size:.3g} GiB a rank"
+        number, size = count_of(facts.larger, "instance", "were"), gibibytes(facts.largest_memory_bytes or 0)
+        yield f"{number} tried again with more memory, up to {size} a rank"
+    if facts.more_disk:
+        number = count_of(facts.more_disk, "instance", "were")
+        disk = disk_words(facts.largest_disk_share or 0.0, facts.largest_disk_bytes)
+        yield f"{number} tried again with more disk, up to {disk}"

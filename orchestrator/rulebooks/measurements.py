@@ -157,6 +157,11 @@ class DesignFacts:
         Instances that ran out of memory, and were tried again in a larger slot.
     largest_memory_bytes
         Most memory of a rank of these; None without any.
+    more_disk
+        Instances that ran out of their node's disk, and were tried again in a larger slot.
+    largest_disk_share, largest_disk_bytes
+        Share of its node's disk that the largest slot of these had, and its bytes; None without any, or
+        without a known size.
     search
         Method of the search that it is a trial of; empty where it is none.
     pruned
@@ -182,6 +187,9 @@ class DesignFacts:
     longest_timeout: float | None = None
     larger: int = 0
     largest_memory_bytes: float | None = None
+    more_disk: int = 0
+    largest_disk_share: float | None = None
+    largest_disk_bytes: float | None = None
     search: str = ""
     pruned: int = 0
     sampler: str = ""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from db.events import EventKind
 from db.evidence.registered_design import (
     deviations,
     handed_out,
+    raised_disk,
     raised_memory,
     raised_timeouts,
     registered_order,
@@ -21,6 +22,8 @@ from db.states import InstanceState
 from orchestrator.analysis.search.suggested import samplers_of, suggestion_problems
 from orchestrator.analysis.sequential.registered import answers
 from orchestrator.rulebooks.measurements import DesignFacts
+
+_Value = TypeVar("_Value")
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -79,25 +82,28 @@ def _looks(reader: Reader, campaign_id: int) -> tuple[dict[str, int], Counter[st
 
 
 def _raised(reader: Reader, campaign_id: int, benchmarks: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Return the facts of each benchmark's retries that had more time or memory."""
-    timeouts, sizes = (
-        _by_benchmark(found)
-        for found in (raised_timeouts(reader, campaign_id), raised_memory(reader, campaign_id))
-    )
+    """Return the facts of each benchmark's retries that had more time, memory or disk."""
+    timeouts = _by_benchmark(raised_timeouts(reader, campaign_id))
+    sizes = _by_benchmark(raised_memory(reader, campaign_id))
+    disks = _by_benchmark(raised_disk(reader, campaign_id))
+    largest = {name: max(found) for name, found in disks.items()}
     return {
         name: {
             "raised": len(timeouts.get(name, ())),
             "longest_timeout": max(timeouts.get(name, ()), default=None),
             "larger": len(sizes.get(name, ())),
             "largest_memory_bytes": max(sizes.get(name, ()), default=None),
+            "more_disk": len(disks.get(name, ())),
+            "largest_disk_share": largest[name][1] if name in largest else None,
+            "largest_disk_bytes": largest[name][0] or None if name in largest else None,
         }
         for name in benchmarks
     }
 
 
-def _by_benchmark(values: Mapping[str, float]) -> dict[str, list[float]]:
+def _by_benchmark(values: Mapping[str, _Value]) -> dict[str, list[_Value]]:
     """Return the values of instances by benchmark."""
-    found: dict[str, list[float]] = {}
+    found: dict[str, list[_Value]] = {}
     for label, value in values.items():
         found.setdefault(label.rpartition("/")[0], []).append(value)
     return found

@@ -20,7 +20,7 @@ from orchestrator.rulebooks.model import PlannedRun
 from orchestrator.schedulers.block_shape import BlockShape
 from orchestrator.schedulers.client import SchedulerClient, job_name
 from orchestrator.schedulers.model import JobRequest
-from orchestrator.wording import count_of, short_hashes
+from orchestrator.wording import count_of, disk_words, gibibytes, short_hashes
 from sites.nodes import core_list
 from sites.quantities import shown
 from sites.schedulers import Batch, Local
@@ -84,7 +84,7 @@ def _node_hours(hours: float) -> str:
 
 
 def _show_retries(made: Plan) -> None:
-    """Print how much more time and memory retries get."""
+    """Print how much more time, memory and disk retries get."""
     retries = made.campaign.retries
     if retries.walltime is not None:
         longest = shown(max(retries.longest(one.timeout_seconds) for one in made.benchmarks))
@@ -93,15 +93,21 @@ def _show_retries(made: Plan) -> None:
             f"up to {longest}"
         )
     for stage in made.retry_stages:
-        size, number = (stage.shape.memory_bytes or 0) / 2**30, stage.memory_level
+        shape = stage.shape
+        sizes = [f"{gibibytes(shape.memory_bytes or 0)} a rank"] * bool(stage.level.memory)
+        sizes += [disk_words(float(shape.disk), stage.disk_bytes)] * bool(stage.level.disk)
+        ends = [
+            resource if number == 1 else f"{resource} {number} times"
+            for resource, number in stage.level.ends.items()
+        ]
         where = f" of pool {stage.site.pool}" if stage.site.pool else ""
-        often = "" if number == 1 else f" {number} times"
         say(
-            f"{_named(stage.benchmarks)}: an instance that ran out of memory{often} is tried again "
-            f"with {size:.3g} GiB a rank, {count_of(len(stage.slots), 'slot')} on a node{where}"
+            f"{_named(stage.benchmarks)}: an instance that ran out of {' and of '.join(ends)} is tried again "
+            f"with {' and '.join(sizes)}, {count_of(len(stage.slots), 'slot')} on a node{where}"
         )
-    if retries.memory is not None and (full := [one for one in made.benchmarks if not one.larger]):
-        say(f"{_named(full)}: no node has a slot with more memory; a retry has the same")
+    for key in retries.enlarged:
+        if full := [one for one in made.benchmarks if not any(getattr(it, key) for it in one.larger)]:
+            say(f"{_named(full)}: no node has a slot with more {key}; a retry has the same")
 
 
 def _named(benchmarks: Sequence[PlannedBenchmark]) -> str:

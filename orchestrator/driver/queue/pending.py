@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 from types import MappingProxyType
 
 from db.records import Pending
+from orchestrator.planning.larger_slots import FIRST, Level
 
 
 def by_benchmark(benchmarks: Iterable[str], pending: Iterable[Pending]) -> dict[str, deque[Pending]]:
@@ -36,8 +37,8 @@ class PendingQueue:
         Names of benchmarks of which none starts, and entries of paused pools; the set may change.
     pool
         Pool of the site whose slots they wait for here.
-    memory_level
-        How often these instances ended out of memory in smaller slots.
+    level
+        How often these instances ran out of memory and disk in smaller slots.
     held
         Names of benchmarks whose instances start once a trial is promoted; the set may change.
     """
@@ -50,12 +51,12 @@ class PendingQueue:
         waiting: Mapping[str, deque[Pending]] = MappingProxyType({}),
         paused: AbstractSet[str] = frozenset(),
         pool: str = "",
-        memory_level: int = 0,
+        level: Level = FIRST,
         held: AbstractSet[str] = frozenset(),
     ) -> None:
         self.pool = pool
         self._pool_entry = pool_entry(pool)
-        self.memory_level = memory_level
+        self.level = level
         self._paused = paused
         self._held = held
         self._queues = waiting

@@ -1,4 +1,4 @@
-"""How often an instance is tried again, and how much more time and memory it gets then."""
+"""How often an instance is tried again, and how much more time, memory and disk it gets then."""
 
 from __future__ import annotations
 
@@ -51,6 +51,11 @@ class Retries(Model):
         description="After each end out of memory of an instance, the slot of its next attempt has this many "
         "times the memory, such as x1.5, on a pool where such a slot fits.",
     )
+    disk: Factor | None = Field(
+        None,
+        description="After each end of an instance for lack of its node's own disk, the slot of its next "
+        "attempt has this many times the share of a node's disk, such as x2: fewer instances share the node.",
+    )
 
     @model_validator(mode="after")
     def _has_retries(self) -> Retries:
@@ -58,13 +63,19 @@ class Retries(Model):
             raise ValueError(
                 "up_to is the longest timeout by walltime; write walltime, such as x2, or no up_to"
             )
-        if self.walltime is not None and not self.benchmark:
-            raise ValueError(
-                "walltime is for retries, and benchmark is 0: write benchmark: 1, or no walltime"
-            )
-        if self.memory is not None and not self.benchmark:
-            raise ValueError("memory is for retries, and benchmark is 0: write benchmark: 1, or no memory")
+        for key in self.raised if not self.benchmark else ():
+            raise ValueError(f"{key} is for retries, and benchmark is 0: write benchmark: 1, or no {key}")
         return self
+
+    @property
+    def raised(self) -> list[str]:
+        """Keys of the limits that retries raise."""
+        return [key for key in ("walltime", "memory", "disk") if getattr(self, key) is not None]
+
+    @property
+    def enlarged(self) -> list[str]:
+        """Keys of the resources of which slots of retries have more."""
+        return [key for key in self.raised if key != "walltime"]
 
     def timeout(self, seconds: float, timeouts: int) -> float:
         """Return the timeout of an attempt in seconds.
@@ -84,16 +95,15 @@ class Retries(Model):
         return self.timeout(seconds, self.benchmark)
 
     def problems(self, name: str, seconds: float, fixed: str) -> Iterator[str]:
-        """Yield why attempts of a benchmark cannot get longer, or more memory.
+        """Yield why attempts of a benchmark cannot get longer, or more memory or disk.
 
         Parameters
         ----------
         fixed
             Why the campaign's rulebook fixes the runs; empty where it does not.
         """
-        for key in ("memory", "walltime") if fixed else ():
-            if getattr(self, key) is not None:
-                yield f"retries.{key}: {fixed}; write no {key}, or `rulebook: none`"
+        for key in self.raised if fixed else ():
+            yield f"retries.{key}: {fixed}; write no {key}, or `rulebook: none`"
         if self.up_to is not None and self.up_to <= seconds:
             yield (
                 f"retries.up_to ({self.up_to:g} s) is not above the timeout of benchmark {name} "
