@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal
 
 from workloads.expected_steps import StepPlan
@@ -46,6 +47,22 @@ class CommandError(Exception):
         super().__init__(message)
         self.signal = signal
         self.exit_code = exit_code
+
+
+class DiskFullError(CommandError):
+    """An external command failed, and its output says that a disk is full.
+
+    Parameters
+    ----------
+    full_place
+        A folder on that disk; None if it is not known.
+    """
+
+    def __init__(
+        self, message: str, signal: int | None = None, exit_code: int = 1, full_place: Path | None = None
+    ) -> None:
+        super().__init__(message, signal, exit_code)
+        self.full_place = full_place
 
 
 @dataclass(frozen=True, slots=True)

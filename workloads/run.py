@@ -21,7 +21,6 @@ the order has one. Standard output belongs to the workload.
 from __future__ import annotations
 
 import atexit
-import errno
 import json
 import os
 import re
@@ -40,18 +39,18 @@ from typing import TYPE_CHECKING, Any
 from workloads import modules
 from workloads.context import Barrier, Context, Metric, Paths, Result, Send, SlotView, TimedPart
 from workloads.data import data_directory
-from workloads.description import CommandError, DataError, Workload, WorkloadError
+from workloads.description import CommandError, DataError, DiskFullError, Workload, WorkloadError
 from workloads.metrics.node_counters import earlier_peak_bytes
 from workloads.provenance.report import Provenance
 from workloads.report_lines import line_writer
 from workloads.runtime import backends, host_facts
+from workloads.runtime.full_disk import NodeDisks, full_disk_error, full_place
 
 if TYPE_CHECKING:
     from workloads.external.command import ExternalWorkload
     from workloads.runtime.profiling.recording import ProfileRecording
 
 _LONGEST_MESSAGE = 4_000  # characters; the whole of it stands in the log
-_DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 _OUT_OF_MEMORY = frozenset({"ResourceExhaustedError", "OutOfMemoryError"})
 _NO_MEMORY = r"(?i)OOM|out of memory|allocat"
 _OF_THE_HOST = r"(?i)allocator (mkl)?cpu|device:CPU"
@@ -84,11 +83,12 @@ def main() -> int:
 
 def report_order(order: Mapping[str, Any], send: Send) -> int:
     """Run one order, report its result or error, and return the exit code; see `execute`."""
+    disks = NodeDisks(path for key in ("scratch", "data") if (path := _path(order.get(key))))
     try:
         message = {"result": execute(order, send)}
         json.dumps(message)
     except (Exception, SystemExit) as error:  # noqa: BLE001  whatever a workload raises must reach the report
-        report = describe_error(error, on_gpus=bool(order.get("devices")))
+        report = describe_error(error, on_gpus=bool(order.get("devices")), disks=disks)
         send({"error": report})
         if report["kind"] == "exception":
             _print_traceback(error)
@@ -321,27 +321,30 @@ def _fom_seconds(workload: Workload, result: Result, marks: Mapping[str, int]) -
     return float(result.fom_seconds)
 
 
-def describe_error(error: BaseException, *, on_gpus: bool = False) -> dict[str, str]:
+def describe_error(
+    error: BaseException, *, on_gpus: bool = False, disks: NodeDisks | None = None
+) -> dict[str, str]:
     """Return kind, one-line message and place of an error, as the report carries them.
 
     Parameters
     ----------
     on_gpus
         Whether the slot has GPUs.
+    disks
+        Knows a node's own disks; None counts each full disk as shared.
     """
     text = " ".join(str(error).split())
     if len(text) > _LONGEST_MESSAGE:
         text = text[:_LONGEST_MESSAGE] + "…"
-    if isinstance(error, DataError):
+    if isinstance(error, CommandError):
+        kind = _kind_of_disk(error.full_place, disks) if isinstance(error, DiskFullError) else "command"
+        return {"kind": kind, "message": text, "where": ""}
+    if (full := full_disk_error(error)) is not None:
+        kind = _kind_of_disk(full_place(full), disks)
+    elif isinstance(error, DataError):
         kind = "data"
     elif isinstance(error, WorkloadError):
         kind = "parameters"
-    elif isinstance(error, CommandError):
-        return {"kind": "command", "message": text, "where": ""}
-    elif (isinstance(error, OSError) and error.errno in _DISK_FULL) or "No space left on device" in str(
-        error
-    ):
-        kind = "disk"
     elif (which := _kind_of_lacking_memory(error, on_gpus=on_gpus)) is not None:
         kind, text = which, text or "out of memory"
     elif any(cls.__name__ == "RankLost" for cls in type(error).__mro__):
@@ -349,6 +352,10 @@ def describe_error(error: BaseException, *, on_gpus: bool = False) -> dict[str, 
     else:
         kind, text = "exception", f"{type(error).__name__}: {text}".rstrip(": ")
     return {"kind": kind, "message": text, "where": _place(error)}
+
+
+def _kind_of_disk(place: Path | None, disks: NodeDisks | None) -> str:
+    return "node disk" if disks is not None and disks.own(place) else "disk"
 
 
 def _kind_of_lacking_memory(error: BaseException, *, on_gpus: bool) -> str | None:

@@ -202,8 +202,8 @@ class TrainingError:
     Parameters
     ----------
     kind
-        ``data``, ``memory``, ``gpu memory``, ``parameters``, ``command``, ``disk``, ``rank lost``,
-        ``container`` or ``exception``.
+        ``data``, ``memory``, ``gpu memory``, ``parameters``, ``command``, ``disk``, ``node disk``,
+        ``rank lost``, ``container`` or ``exception``.
     message, where
         Message of one line, and ``file:line`` or empty.
     """

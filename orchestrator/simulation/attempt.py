@@ -10,7 +10,7 @@ from db.states import AttemptState
 from orchestrator.node.attempt.exit_classification import ExitFacts, classify_exit
 from orchestrator.node.worker.admission import reject_reason
 from orchestrator.protocol.order import AttemptOrder
-from orchestrator.protocol.report import AttemptReport, TrainingResult
+from orchestrator.protocol.report import AttemptReport, TrainingError, TrainingResult
 from orchestrator.protocol.time_budget import is_whole, seconds_left
 from orchestrator.rundir.signal_files import announced_us
 from orchestrator.simulation.fault_model import SimulatedRun
@@ -109,13 +109,15 @@ class SimulatedAttempt:
         if self.over:
             return
         self.over = True
-        result = self._result() if why is None and not self._simulated_run.exit_code else None
+        error = TrainingError("node disk", "No space left") if self._simulated_run.out_of_disk else None
+        good = why is None and error is None and not self._simulated_run.exit_code
+        result = self._result() if good else None
         full_block = is_whole(self._location.window) and self._location.first and not self._barrier_seconds
         outcome = classify_exit(
             ExitFacts(
                 exit_code=self._simulated_run.exit_code,
                 result=result,
-                error=None,
+                error=error,
                 terminated_by=why,
                 oom_kills=0,
                 cores=((),),

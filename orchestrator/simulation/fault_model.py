@@ -29,6 +29,8 @@ class SimulatedRun:
         Whether it and its supervisor stop for ever once it is ready.
     out_of_memory
         Whether its supervisor ends it, as it uses more memory than its slot has.
+    out_of_disk
+        Whether it fails as its node's own disk is full.
     age
         Seconds that it has run as the simulation begins; the other times are those that are left.
     """
@@ -38,6 +40,7 @@ class SimulatedRun:
     exit_code: int = 0
     hangs: bool = False
     out_of_memory: bool = False
+    out_of_disk: bool = False
     age: float = 0.0
 
 

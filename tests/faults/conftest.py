@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.faults.server import Server
-from tests.schedulers.fixtures import missing
+from tests.small_disk import mounted
 
 
 @pytest.fixture(scope="module")
@@ -21,11 +20,5 @@ def server() -> Iterator[Server]:
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A file system of its own, of 16 MiB."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs", folder], capture_output=True, check=False
-    )
-    missing([] if mounted.returncode == 0 else ["only root may mount a small disk"])
-    yield folder
-    subprocess.run(["umount", "--lazy", folder], check=True)
+    with mounted(tmp_path / "disk", "16m") as folder:
+        yield folder

@@ -12,15 +12,16 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any, Literal
 
 from workloads.context import Context, Metric, Result, TimedPart
-from workloads.description import CommandError, DataError, Value, WorkloadError
+from workloads.description import CommandError, DataError, DiskFullError, Value, WorkloadError
 from workloads.external import templates
 from workloads.external.command import Command, ExternalWorkload, JsonSource, PatternSource
 from workloads.external.curve_lines import CurveLines
@@ -30,6 +31,7 @@ from workloads.external.ranks import Meeting, meeting
 from workloads.external.readings import Readings
 from workloads.external.started import Started
 from workloads.external.window import WindowMarks
+from workloads.runtime.full_disk import named_place
 from workloads.runtime.host_facts import signal_name
 
 _OURS = str(Path(__file__).parents[2])
@@ -105,7 +107,7 @@ def run(workload: ExternalWorkload, parameters: Mapping[str, Value], context: Co
         started = Started(command, call.templates, call.arguments, call.directory)
         timed: TimedPart | Literal["mllog"] = "mllog" if marks else "window" if window else "run"
         code, elapsed, program = _call(call, search, context, timed)
-        _judge(command, code, search)
+        _judge(command, code, search, call.directory)
         if marks is not None:
             marks.check()
         units = 0.0 if window is None else workload.timed_product(parameters) or 0.0
@@ -305,16 +307,20 @@ def _forward_sigterm(children: list[subprocess.Popen[bytes]]) -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _judge(command: Command, code: int, search: Search) -> None:
+def _judge(command: Command, code: int, search: Search, directory: Path) -> None:
+    """Raise `CommandError` if the command failed; its output then says why, such as a full disk."""
+    failed: Callable[..., CommandError] = CommandError
+    if search.disk_line is not None:
+        failed = partial(DiskFullError, full_place=named_place(search.disk_line, directory))
     reason = f"; its last words were {search.last_words!r}" if search.last_words else ""
     reason = f"; its output says {search.failure!r}" if search.failure else reason
     if code < 0:
-        raise CommandError(f"the command died of {signal_name(-code)}{reason}", -code)
+        raise failed(f"the command died of {signal_name(-code)}{reason}", -code)
     if code not in command.exit_codes_ok:
         shell = f", as a shell tells of {signal_name(code - 128)}" if 128 < code < 193 else ""
-        raise CommandError(f"the command ended with exit code {code}{shell}{reason}", exit_code=code or 1)
+        raise failed(f"the command ended with exit code {code}{shell}{reason}", exit_code=code or 1)
     if search.failure:
-        raise CommandError(f"the command's output says {search.failure!r}, which counts as failure")
+        raise failed(f"the command's output says {search.failure!r}, which counts as failure")
 
 
 def _data(directory: Path | None, working: Path, stated: dict[str, Any]) -> dict[str, Any]:

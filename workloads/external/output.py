@@ -11,10 +11,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import IO
 
+from workloads.runtime.full_disk import says_full
+
 _CHUNK = 1 << 16
 _LONGEST_LINE = 1 << 16
 _OVERLAP = 1 << 12
 _SHOWN = 200
+_LAST_LINES = 20
+"""Lines before a command's end, of each stream, that may say why it failed."""
 _BREAKS = re.compile(rb"[\r\n\b]+")  # progress bars go back with \r, those of old Keras also with \b
 _COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
@@ -49,6 +53,8 @@ class Search:
         self.found: dict[str, Found] = {}
         self.failure: str | None = None
         self.last_words = ""
+        self.disk_line: str | None = None
+        self._lines_since = 0
         self._patterns = {name: re.compile(pattern) for name, pattern in patterns.items()}
         self._failures = [re.compile(pattern) for pattern in failures]
         self._see = see
@@ -69,9 +75,18 @@ class Search:
                 for match in pattern.finditer(line):
                     if match["value"] is not None:
                         self.found[name] = Found(match["value"].strip()[:_SHOWN], _around(line, match))
+            self._note_full_disk(line)
             if self.failure is None:
                 matches = (pattern.search(line) for pattern in self._failures)
                 self.failure = next((_around(line, match) for match in matches if match), None)
+
+    def _note_full_disk(self, line: str) -> None:
+        """Keep a line that says that a disk is full, until too many others have followed it."""
+        self._lines_since += 1
+        if says_full(line):
+            self.disk_line, self._lines_since = line, 0
+        elif self._lines_since > 2 * _LAST_LINES:  # of two streams
+            self.disk_line = None
 
     def take_error(self, raw: bytes) -> None:
         """Search one line of standard error, and keep its end as the last words of the command."""

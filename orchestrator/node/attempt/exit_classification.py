@@ -9,6 +9,7 @@ from typing import Any
 from db.states import CANCELLED_BY_USER, AttemptState
 from orchestrator.host.gpus import bare
 from orchestrator.protocol.report import (
+    OUT_OF_DISK,
     OUT_OF_GPU_MEMORY,
     OUT_OF_MEMORY,
     Category,
@@ -82,9 +83,12 @@ def classify_exit(facts: ExitFacts) -> AttemptOutcome:
         return _terminated(facts)
     if facts.exit_code is not None and facts.exit_code < 0:
         signalled = _signalled(-facts.exit_code, facts.oom_kills)
-        stated = facts.error if facts.error is not None and facts.error.kind == "command" else None
-        if stated is not None and signalled.category == "benchmark":  # with the command's last words
-            return replace(signalled, message=stated.message)
+        stated = facts.error
+        if stated is not None and signalled.category == "benchmark":
+            if stated.kind in ("disk", "node disk"):  # as the last words of a command say
+                return _reported(stated)
+            if stated.kind == "command":
+                return replace(signalled, message=stated.message)
         return signalled
     if facts.error is not None:
         return _reported(facts.error)
@@ -157,6 +161,8 @@ def _reported(error: TrainingError) -> AttemptOutcome:
     if error.kind == "container":
         return _external("container failed", error.message)
     where = f" ({error.where})" if error.where else ""
+    if error.kind == "node disk":
+        return _failed(OUT_OF_DISK, f"{error.message}{where}; its node's own disk is full")
     if error.kind == "disk":
         return _external("disk full", f"{error.message}{where}; free some space, or raise the quota")
     return _failed(reason, f"{error.message}{where}")

@@ -32,8 +32,9 @@ def write(folder: Path, content: dict[str, Any] | str) -> str:
     return str(file)
 
 
-def go(folder: Path, program: str, **changes: Any) -> Report:
-    return send(write(folder, description(program, **changes)))
+def go(folder: Path, program: str, run: dict[str, Any] | None = None, **changes: Any) -> Report:
+    """Run a program as a command; `run` is what differs in the order."""
+    return send(write(folder, description(program, **changes)), None, **(run or {}))
 
 
 def result(report: Report) -> dict[str, Any]:

@@ -89,6 +89,21 @@ WAYS = {
         "failed infrastructure: disk full",
         "No space left on device: 'run.log'; free some space",
     ),
+    "no space left on a node's own disk": (
+        error("node disk", "OSError: [Errno 28] No space left on device"),
+        "failed benchmark: out of disk",
+        "No space left on device; its node's own disk is full",
+    ),
+    "SIGABRT of a command on a full disk": (
+        killed(signal.SIGABRT, error={"kind": "node disk", "message": "the command died of SIGABRT"}),
+        "failed benchmark: out of disk",
+        "the command died of SIGABRT; its node's own disk is full",
+    ),
+    "SIGKILL of a command on a full disk": (
+        killed(signal.SIGKILL, error={"kind": "node disk", "message": "the command died of SIGKILL"}),
+        "failed infrastructure: killed by SIGKILL",
+        "another process sent the training SIGKILL",
+    ),
     "an error although it left with 0": (
         ending(error={"kind": "exception", "message": "x"}),
         "failed benchmark: exception",
