@@ -16,6 +16,7 @@ import psutil
 import pytest
 
 from tests.harness import CampaignSandbox, wait_for
+from tests.small_disk import mounted
 
 pytestmark = pytest.mark.slow
 
@@ -129,6 +130,31 @@ def test_a_retry_succeeds_and_each_slot_is_pinned(tmp_path: Path) -> None:
     assert list((tmp_path / "runs" / "toy" / "logs").iterdir()) == []
     with zipfile.ZipFile(tmp_path / "runs" / "toy" / "journals" / "1.zip") as journals:
         assert len(journals.namelist()) == 2  # one per worker
+
+
+def test_an_instance_that_fills_its_nodes_disk_has_more_of_it_then(tmp_path: Path) -> None:
+    place = CampaignSandbox(tmp_path)
+    with mounted(tmp_path / "disk", "2m") as disk:
+        fills = {"fill": {"instances": 2, "folder": str(disk)}}  # 1.5 MiB each
+        benchmarks(place, fills, rulebook="none", retries={"disk": "x2"})
+        ended = launch(place)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    [(instance, message)] = place.rows(
+        "SELECT instance_id, failure_message FROM attempts WHERE failure_category = 'benchmark' "
+        "AND failure_reason = 'out of disk' AND slot_shape = 'c1'"
+    )
+    assert "No space left on device" in message
+    assert message.endswith("; its node's own disk is full")
+    again = "SELECT instance_id, attempt_number, slot_shape FROM accepted ORDER BY attempt_number"
+    assert place.rows(again) == [(1 - instance, 1, "c1"), (instance, 2, "c1-d1")]
+    [(event,)] = place.rows("SELECT message FROM events WHERE kind = 'disk_raised'")
+    assert event.startswith(
+        f"fill/{instance} has 100 % of a node's disk at its next attempt, in one of 1 slot"
+    )
+    shown = place.run("fom", "toy", "--rules").stdout
+    assert "1 instance was tried again with more disk, up to 100 % of a node's disk" in " ".join(
+        shown.split()
+    )
 
 
 def test_a_hopeless_campaign_ends_early_and_can_be_tried_again(tmp_path: Path) -> None:

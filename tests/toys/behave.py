@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 from workloads.context import Context, Metric, Result
 from workloads.description import DataError, Parameter, QualityTarget, Value, Workload
@@ -26,6 +27,7 @@ BEHAVIOURS = (
     "daemon",
     "unpinned",
     "fail_first",
+    "fill",
 )
 
 WORKLOAD = Workload(
@@ -36,7 +38,7 @@ WORKLOAD = Workload(
     parameters=(
         Parameter("behaviour", "succeed", "what to do", choices=BEHAVIOURS),
         Parameter("seconds", 0.05, "how long a good run takes", unit="s", minimum=0),
-        Parameter("folder", "", "where to leave marks"),
+        Parameter("folder", "", "where to leave marks, and the disk to fill"),
         Parameter("megabytes", 0, "memory to touch", minimum=0),
     ),
     fom_time="run",
@@ -99,3 +101,20 @@ def _misbehave(behaviour: str, folder: str, context: Context) -> None:
     if behaviour == "fail_first" and not os.path.exists(f"{folder}/failed-{context.seed}"):
         open(f"{folder}/failed-{context.seed}", "w").close()
         os._exit(9)
+    if behaviour == "fill":
+        _hold(Path(folder), context.seed)
+
+
+def _hold(disk: Path, seed: int) -> None:
+    """Hold 1.5 MiB of a disk until an instance has found it full."""
+    held, full = disk / f"held-{seed}", disk / "full"
+    try:
+        with held.open("wb") as file:
+            os.posix_fallocate(file.fileno(), 0, 3 << 19)
+    except OSError:
+        full.touch()
+        raise
+    finally:
+        while not full.exists():
+            time.sleep(0.05)
+        held.unlink()

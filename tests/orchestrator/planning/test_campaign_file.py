@@ -128,6 +128,7 @@ def error_of(content: str) -> str:
             "retries.up_to \\(1 s\\) is not above the timeout of benchmark behave",
         ),
         (text(more="retries: {memory: x1.5}"), "retries.memory: CORAL-2 fixes the number"),
+        (text(more="retries: {disk: x2}"), "retries.disk: CORAL-2 fixes the number"),
         (
             text(more="retries: {memory: 1.5 GiB}"),
             "retries.memory: must be a factor above 1, .*, not '1.5 GiB'",

@@ -1,4 +1,4 @@
-"""Instances that run out of memory are tried again in larger slots, in later sessions too."""
+"""Instances that run out of memory or disk are tried again in larger slots, in later sessions too."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from typing import Any
 
 import pytest
 
+from db.evidence.attempt_times import attempt_times
 from db.states import RunOutcome
+from orchestrator.analysis.slot_time.makespan_explained import slots_of
 from orchestrator.analysis.verdict.evidence import measurements
 from orchestrator.planning.plan import Plan
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.rulebooks.design_rule import design
 from orchestrator.simulation.fault_model import FaultModel, SimulatedRun
 from tests.orchestrator.simulation.simulated import SimulatedCampaign, made_plan
+from tests.orchestrator.simulation.test_pools import SITE, pooled_plan
 
 GIB = 2**30
 SLOT = {"cores": 1, "memory": "2 GiB"}
@@ -107,3 +110,101 @@ def test_a_share_of_the_node_grows_too_and_a_plan_says_what_it_may_become() -> N
     assert [stage.instances for stage in plan.retry_stages] == [0, 0]
     assert plan.width == plan_of({"name": "toy", "instances": 4}, retries={}).width
     assert "larger" not in json.loads(plan.benchmarks[0].row().slot)
+
+
+def campaign_of_disks(
+    folder: Path, plan: Plan, needs: dict[str, int], memory: dict[str, float] | None = None
+) -> tuple[SimulatedCampaign, list[Any]]:
+    """Return a campaign whose instances fail with more slots on a node than given; and its orders."""
+    orders: list[Any] = []
+    slots = {stage.label: len(stage.slots) for stage in plan.all_stages}
+
+    def draw(order: AttemptOrder) -> SimulatedRun:
+        orders.append((order.label, order.slot_shape))
+        if (order.memory_bytes or 8 * GIB) / GIB < (memory or {}).get(order.label, 0.0):
+            return SimulatedRun(1.0, 30.0, out_of_memory=True)
+        return SimulatedRun(1.0, 30.0, out_of_disk=slots[order.slot_shape] > needs.get(order.label, 4))
+
+    return SimulatedCampaign(folder, plan, FaultModel(pool_seconds=0.0), draw=draw), orders
+
+
+DISKS = {"benchmark": 2, "disk": "x2"}
+
+
+@pytest.mark.parametrize("size", ["", "1 TB"])
+def test_a_retry_has_more_disk_and_the_verdict_declares_it(tmp_path: Path, size: str) -> None:
+    site = {**SITE, "pools": {"wide": {"node": {"cores": "0-3", "disk": size or None}}}}
+    toys = {"name": "toy", "instances": 12}, {"name": "calm", "instances": 3}
+    plan = pooled_plan(*toys, site=site, retries=DISKS)
+    world, orders = campaign_of_disks(tmp_path, plan, {"toy/1": 1, "toy/7": 2})
+    assert world.run() is RunOutcome.COMPLETE
+    world.check()
+    assert [shape for label, shape in orders if label == "toy/1"] == [
+        "wide.c1", "wide.c1-d1of2", "wide.c1-d1",
+    ]  # fmt: skip
+    assert [shape for label, shape in orders if label == "toy/7"] == ["wide.c1", "wide.c1-d1of2"]
+    raised = world.rows(
+        "SELECT subject, message, data FROM events WHERE kind = 'disk_raised' ORDER BY 1, event_id"
+    )
+    assert [subject for subject, *_ in raised] == ["toy/1", "toy/1", "toy/7"]
+    all_of_it = "100 % of a node's disk" + (" (931 GiB)" if size else "")
+    assert raised[1][1].startswith(
+        f"toy/1 has {all_of_it} at its next attempt, in one of 1 slot of a node of pool"
+    )
+    assert json.loads(raised[1][2])["disk_bytes"] == (10**12 if size else None)
+    reasons = dict(world.rows("SELECT failure_reason, count(*) FROM attempts GROUP BY 1"))
+    assert reasons == {None: 15, "out of disk": 3}
+    results = [design(one) for one in measurements(world.book, world.row)]
+    assert results[0].declared == (f"2 instances were tried again with more disk, up to {all_of_it}",)
+    assert results[1].passed is None
+    assert slots_of(world.book, world.row, attempt_times(world.book, world.row.campaign_id))[
+        "wide.c1-d1"
+    ] == (1, 1)
+    world.close()
+
+
+def test_an_instance_runs_out_of_memory_and_of_disk(tmp_path: Path) -> None:
+    retries = {"benchmark": 2, "memory": "x2", "disk": "x2"}
+    plan = plan_of({"name": "toy", "instances": 4, "slot": {"cores": 1, "memory": "1 GiB"}}, retries=retries)
+    world, orders = campaign_of_disks(tmp_path, plan, {"toy/1": 2}, {"toy/1": 2.0, "toy/2": 1.5})
+    assert world.run() is RunOutcome.COMPLETE
+    world.check()
+    assert [shape for label, shape in orders if label == "toy/1"] == [
+        "c1-1024m", "c1-2048m", "c1-2048m-d1of2",
+    ]  # fmt: skip
+    assert [shape for label, shape in orders if label == "toy/2"] == ["c1-1024m", "c1-2048m"]
+    [result] = [design(one) for one in measurements(world.book, world.row)]
+    assert result.declared == (
+        "2 instances were tried again with more memory, up to 2 GiB a rank",
+        "1 instance was tried again with more disk, up to 50 % of a node's disk",
+    )
+    world.close()
+
+
+def test_a_later_session_goes_on_with_more_disk(tmp_path: Path) -> None:
+    plan = plan_of({"name": "toy", "instances": 4}, retries={"benchmark": 1, "disk": "x2"})
+    world, orders = campaign_of_disks(tmp_path, plan, {"toy/1": 1})
+    assert world.run() is RunOutcome.EXHAUSTED
+    assert world.book.reopen_exhausted(world.row.campaign_id) == 1
+    [waiting] = world.book.pending(world.row.campaign_id)
+    assert (waiting.attempts, waiting.out_of_memory, waiting.out_of_disk) == (2, 0, 2)
+    orders.clear()
+    world.run()
+    assert orders[0] == ("toy/1", "c1-d1of2")
+    world.close()
+
+
+@pytest.mark.parametrize(("write", "after_commit"), [(9, True), (12, False), (15, True)])
+def test_a_killed_driver_forgets_no_instance_that_ran_out_of_disk(
+    tmp_path: Path, write: int, after_commit: bool
+) -> None:
+    plan = plan_of({"name": "toy", "instances": 6}, retries=DISKS)
+    world, orders = campaign_of_disks(tmp_path, plan, {f"toy/{number}": 2 for number in range(6)})
+    world.book.crash_at[write] = after_commit
+    world.run()
+    while world.outcomes[-1] is RunOutcome.ABORTED:
+        world.run()
+    assert world.outcomes[-1] is RunOutcome.COMPLETE
+    world.check()
+    assert {shape for _, shape in orders} == {"c1", "c1-d1of2"}
+    world.close()

@@ -206,6 +206,28 @@ def test_a_plan_says_which_slots_retries_may_have_and_refuses_what_no_node_has(t
     assert refused.exit_code == 1
 
 
+def test_a_plan_says_how_much_disk_retries_have(tmp_path: Path) -> None:
+    slot = {"cores": 8, "gpus": 1}
+    benchmark = {"workload": "tests.toys.behave", "instances": 4, "timeout": "1 h"}
+    content = {**CAMPAIGN, "rulebook": "none", "retries": {"disk": "x2"}}
+    content["benchmarks"] = [
+        {**benchmark, "slot": slot},
+        {**benchmark, "name": "full", "slot": {"cores": 65}},
+    ]
+    (tmp_path / "friday.yaml").write_text(json.dumps(content))
+    text = " ".join(plan("--site", "perlmutter").stdout.split())
+    said = "behave: an instance that ran out of disk is tried again with 50 % of a node's disk"
+    assert f"{said}, 2 slots on a node" in text
+    assert "full: no node has a slot with more disk; a retry has the same" in text
+    sized = " ".join(plan("--site", "perlmutter", "--set", "site.node.disk=1.6 TB").stdout.split())
+    assert f"{said} (745 GiB), 2 slots on a node" in sized
+    [found] = json.loads(plan("--site", "perlmutter", "--json").stdout)["retry_stages"]
+    assert (found["out_of_memory"], found["out_of_disk"]) == (0, 1)
+    assert (found["slot"]["disk_share"], found["slots_per_node"]) == (0.5, 2)
+    refused = plan("--site", "perlmutter", "--set", "campaign.benchmarks.behave.slot.cores=65")
+    assert refused.exit_code == 1
+
+
 def test_the_scripts_of_a_plan_are_those_of_its_stages() -> None:
     ended = plan("--site", "perlmutter", "--script")
     assert ended.exit_code == 0, ended.output
