@@ -26,7 +26,7 @@ from orchestrator.protocol.codec import to_json
 from orchestrator.protocol.order import ContainerOrder
 from orchestrator.schedulers.client import SchedulerClient
 from orchestrator.schedulers.model import Job, JobRequest, JobState, SchedulerError
-from orchestrator.wording import count_of
+from orchestrator.wording import count_of, gibibytes
 from sites import Site
 from sites.schedulers import Local
 
@@ -254,6 +254,9 @@ def _judge(
             subject = f"{name}: container of {names}"
             seen = facts.get("container_error") or f"{facts['container']}: {reported_versions(facts)}"
             findings.append(Finding(subject, "versions" in facts, seen))
+        if (size := node.disk_bytes) is not None:
+            seen = f"{gibibytes(one['disk_bytes'])} at $TMPDIR, the site file says {gibibytes(size)}"
+            findings.append(Finding(f"{name}: disk", one["disk_bytes"] >= size, seen))
         if site.node.gpus is not None:
             seen = one.get("gpu_error") or ", ".join(one["gpus"])
             findings.append(Finding(f"{name}: GPUs", "gpus" in one, seen))

@@ -10,8 +10,10 @@ from __future__ import annotations
 import json
 import os
 import platform
+import shutil
 import socket
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -55,6 +57,7 @@ def observe(order: dict[str, Any]) -> dict[str, Any]:
         "node": node_name(),
         "cores": sorted(os.sched_getaffinity(0)),
         "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
+        "disk_bytes": shutil.disk_usage(os.environ.get("TMPDIR") or tempfile.gettempdir()).total,
         "cpu": platform.machine(),
         "parsl": _version("parsl"),
         "python": platform.python_version(),

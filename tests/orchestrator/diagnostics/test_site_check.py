@@ -255,7 +255,7 @@ def test_a_true_site_is_confirmed_by_its_nodes(
 ) -> None:
     SlurmSandbox(tmp_path)
     monkeypatch.chdir(tmp_path)
-    change(tmp_path, interpreter=str(python(tmp_path)))
+    change(tmp_path, interpreter=str(python(tmp_path)), node={"disk": "1 MiB"})
     code, found = findings(tmp_path, "--probe", "--nodes", "2")
     assert code == 0, found
     assert found["network to the driver"] == (True, "2 of 2 nodes were heard")
@@ -278,7 +278,7 @@ def test_what_a_site_file_makes_up_is_found_on_the_nodes(
     change(
         tmp_path,
         interpreter=python(tmp_path).name,  # found here, and not on a node with another PATH
-        node={"cores": f"{CORES[0]},65000", "memory": "1000 TiB", "gpus": {"count": 3}},
+        node={"cores": f"{CORES[0]},65000", "memory": "1000 TiB", "disk": "1 EB", "gpus": {"count": 3}},
         scheduler={"prologue": [f"export PATH={tmp_path}/tools:/usr/bin:/bin"]},
     )
     code, found = findings(tmp_path, "--probe", "--nodes", "2")
@@ -286,6 +286,8 @@ def test_what_a_site_file_makes_up_is_found_on_the_nodes(
     for node in ("node1", "node2"):
         assert found[f"{node}: cores"] == (False, "lacks [65000]")
         assert found[f"{node}: memory"][0] is False
+        assert found[f"{node}: disk"][0] is False
+        assert found[f"{node}: disk"][1].endswith("GiB at $TMPDIR, the site file says 931,322,575 GiB")
         assert found[f"{node}: GPUs"] == (False, "the site file says 3 GPUs a node, this node gives us 2")
         assert found[f"{node}: interpreter"][0] is False
         assert "somepython" in found[f"{node}: interpreter"][1]
