@@ -80,7 +80,7 @@ def memory_bytes(value: object) -> int:
     except (ValidationError, OverflowError):
         found = 0
     if found < _SMALLEST:
-        raise ValueError(f"memory is a text with a unit, such as 4 GiB, and at least 1 MiB, not {value!r}")
+        raise ValueError(f"must be a text with a unit, such as 4 GiB, and at least 1 MiB, not {value!r}")
     return found
 
 

@@ -35,7 +35,7 @@ def told(text: str) -> list[str]:
          "line 3: inherit.0: must match ^[A-Za-z0-9_*?\\[\\]!-]+$, not 'A B'"),
         ("site: a\ninherit: 3", "line 2: inherit: must be 'all' or a list, such as [a, b], not 3"),
         ("site: a\nnode:\n  slots:\n    a: 3", "line 3: unknown key node.slots; known keys: "
-         "cores, numa_domains, memory, gpus"),
+         "cores, numa_domains, memory, disk, gpus"),
         ("description: b\nheartbeat:\n  period: -1 h\nsite: a", "line 3: heartbeat.period: must be "
          "a number of seconds or a text like '10 min' or '02:00:00', not '-1 h'"),
         ("site: a\nslot: {<<: {cores: 0}}", "line 2: slot.cores: must be at least 1, not 0"),
