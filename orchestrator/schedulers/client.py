@@ -345,7 +345,7 @@ def run_command(command: Command) -> tuple[int, str, str]:
     except OSError as error:
         raise SchedulerError(f"{command.words[0]} cannot be run: {error.strerror or error}") from None
     except subprocess.TimeoutExpired:
-        raise SchedulerError(f"{command.words[0]} did not answer in {_COMMAND_SECONDS:.0f} s") from None
+        raise SchedulerError(f"{command} did not answer in {_COMMAND_SECONDS:.0f} s") from None
     return ended.returncode, ended.stdout, ended.stderr
 
 

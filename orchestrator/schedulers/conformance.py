@@ -29,6 +29,7 @@ from orchestrator.schedulers.model import (
     Job,
     JobRequest,
     JobState,
+    QueueWait,
     SchedulerError,
 )
 from orchestrator.schedulers.submit_script import render
@@ -75,6 +76,9 @@ class FamilyExample:
     allocations
         Seconds left at `ALLOCATION_NOW` for outputs of the command that asks for it; none of a family
         without `allocation_variable`.
+    waits
+        Waits for outputs of `waits_command`, with a job that has not started among them; none of a family
+        without this command.
     """
 
     settings: Batch
@@ -86,6 +90,7 @@ class FamilyExample:
     no_answers: Sequence[Answer]
     found: Mapping[str, Sequence[str]]
     allocations: Mapping[str, float] = field(default_factory=dict)
+    waits: Mapping[str, Sequence[QueueWait]] = field(default_factory=dict)
 
 
 class FamilyConformance:
@@ -214,6 +219,16 @@ class FamilyConformance:
         for stdout in ("", "no such thing"):
             with pytest.raises((ValueError, LookupError)):
                 one.seconds_left(stdout, ALLOCATION_NOW)
+
+    def test_waits_of_jobs_are_read(self, one: Family) -> None:
+        """A family that lists them shows an output; of a user without jobs there is none."""
+        if one.waits_command() is None:
+            assert not self.example.waits
+            return
+        read = {stdout: one.parse_waits(stdout) for stdout in self.example.waits}
+        assert read == {stdout: list(waits) for stdout, waits in self.example.waits.items()}
+        assert any(read.values())
+        assert one.parse_waits("") == []
 
     def test_the_directives_ask_for_the_nodes_and_walltime_of_the_request(self, one: Family) -> None:
         """A directive of a site file is compared with these, so its options are read as they are written."""

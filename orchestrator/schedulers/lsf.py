@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Sequence
+import time
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from datetime import datetime
 from pathlib import Path
 
 from orchestrator.schedulers.durations import parse_hms
@@ -15,6 +18,7 @@ from orchestrator.schedulers.model import (
     Job,
     JobRequest,
     JobState,
+    QueueWait,
     SchedulerError,
     expanded_account,
     quoted_path,
@@ -51,6 +55,15 @@ _STATUS = f"""
 bjobs -a -noheader -o "{_FIELDS} estart_time delimiter='|'" "$@" 2>/dev/null ||
 exec bjobs -a -noheader -o "{_FIELDS} delimiter='|'" "$@"
 """
+_DAY_SECONDS = 86400
+_HISTORY = """
+printed=$(LSB_DISPLAY_YEAR=y bhist "$@" 2>&1); code=$?
+case $printed in "No matching job found"*) exit 0;; esac
+printf '%s\\n' "$printed"; exit $code
+"""
+_EVENT = re.compile(r"(\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d)( \d{4})?: ")
+_DISPATCHED = re.compile(r"(?i)(?:\[\d+\] )?dispatched\b[^<]*((?:<[^<>]+>\s*)+)")
+_HOST = re.compile(r"<(?:(\d+)\*)?([^<>]+)>")
 # Texts of lsbatch.h of LSF 10.1.
 _PENDING = (
     PendingReason(
@@ -181,6 +194,37 @@ class LsfFamily(Family):
         free = sum(len(line) > jobs and line[1] == "ok" and line[jobs] == "0" for line in lines[1:])
         return FreeNodes.counted(free)
 
+    def waits_command(self) -> Command:
+        """Return the bhist command for the user's jobs of 30 days; bjobs forgets a job an hour after its end.
+
+        ``-n 0`` searches all event logs of the cluster.
+        """
+        first = time.strftime("%Y/%m/%d", time.localtime(time.time() - 30 * _DAY_SECONDS))
+        queue = ("-q", self._site.queue) if self._site.queue else ()
+        return Command(
+            ("sh", "-c", _HISTORY, "sh", "-a", "-l", "-n", "0", *queue, "-S", f"{first},"), name="bhist"
+        )
+
+    def parse_waits(self, stdout: str) -> list[QueueWait]:
+        """Return a wait for each job that was dispatched: from its submission to its first hosts."""
+        if stdout.strip() and not re.search(r"^Job <", stdout, re.MULTILINE):
+            raise ValueError("bhist printed no job")
+        found: list[QueueWait] = []
+        submitted: float | None = None
+        for line in _unwrapped(stdout):
+            event = _EVENT.match(line)
+            if event is None:
+                submitted = None if line.startswith("Job <") else submitted
+                continue
+            text = line[event.end() :]
+            if text.startswith("Submitted from host <"):
+                submitted = _moment(*event.groups())
+            elif submitted is not None and (hosts := _DISPATCHED.match(text)):
+                waited = _moment(*event.groups()) - submitted
+                found.append(QueueWait(_nodes(hosts[1]), submitted, max(0.0, waited)))
+                submitted = None  # later ones are after a requeue
+        return found
+
     def exclude_line(self, nodes: Sequence[str]) -> str:
         """Return a directive that selects hosts of other names."""
         names = " && ".join(f"hname!='{name}'" for name in nodes)
@@ -199,3 +243,48 @@ def _job(
     if word == "EXIT":
         state = next((known for name, known in _EXITS.items() if exit_reason.startswith(name)), state)
     return Job(job, state, word if exit_reason in ("-", "") else f"{word} ({exit_reason})")
+
+
+def _unwrapped(text: str) -> Iterator[str]:
+    """Yield the lines of ``bhist -l``, which breaks a long line anywhere and indents the rest."""
+    whole, indent = "", 0
+    for line in text.split("\n"):  # a name may have other characters that end lines
+        if indent and line.startswith(" " * indent):
+            whole += line[indent:]
+            continue
+        yield whole
+        whole = line
+        event = _EVENT.match(line)
+        indent = event.end() if event else 0
+    yield whole
+
+
+def _moment(text: str, year: str | None) -> float:
+    """Return a time of bhist in seconds since the epoch; without a year it is the last one of that weekday.
+
+    Raises
+    ------
+    ValueError
+        If there is no such day.
+    """
+    latest = datetime.fromtimestamp(time.time() + _DAY_SECONDS)
+    for candidate in [int(year)] if year else range(latest.year, latest.year - 12, -1):
+        try:
+            found = datetime.strptime(f"{text} {candidate}", "%a %b %d %H:%M:%S %Y")
+        except ValueError:  # 29 February of another year, or no date
+            continue
+        if year or (found <= latest and found.strftime("%a") == text[:3]):
+            return found.timestamp()
+    raise ValueError(f"bhist printed a time that cannot be read: {text}{year or ''}")
+
+
+def _nodes(hosts: str) -> int:
+    """Return the number of hosts, without a launch node: the first, if it has one slot and others have more.
+
+    A host stands once for each of its slots, or as ``<8*name>``.
+    """
+    slots: Counter[str] = Counter()
+    for number, name in _HOST.findall(hosts):
+        slots[name] += int(number or 1)
+    first = next(iter(slots.values()))
+    return len(slots) - (first == 1 and max(slots.values()) > 1)

@@ -20,7 +20,7 @@ from tests.schedulers.fake_schedulers.job_runner import carriers, wipe
 from tests.schedulers.fake_schedulers.store import MARK, VARIABLE, Job, Store
 
 COMMANDS = {
-    "lsf": ("bsub", "bmod", "bjobs", "bkill", "bstop", "bresume", "jsrun"),
+    "lsf": ("bsub", "bmod", "bjobs", "bhist", "bkill", "bstop", "bresume", "jsrun"),
     "pbspro": (
         *("qsub", "qalter", "qmove", "qstat", "qselect", "qdel", "qsig", "qhold", "qrls"),
         *("mpiexec", "mpirun"),

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
+from orchestrator.schedulers.families import family_of
+from sites.schedulers import Lsf
 from tests.harness import command_line, wait_for
 from tests.schedulers.machines import Machine
 
@@ -61,6 +65,32 @@ def test_pend_run_done(lsf_machine: Machine) -> None:
     done = lsf_machine.submit("true")
     wait_for(lambda: state(lsf_machine, done, job) == ["DONE", "EXIT"], "both ends")
     assert lsf_machine.attempt("bjobs").stderr == "No unfinished job found\n"
+
+
+def test_bhist_has_jobs_that_bjobs_has_forgotten(lsf_machine: Machine) -> None:
+    """The year stands where the environment asks for it; without jobs it fails."""
+    nothing = lsf_machine.attempt("bhist", "-a", "-l")
+    assert (nothing.returncode, nothing.stderr) == (255, "No matching job found\n")
+    family = family_of(Lsf(walltime=60))
+    command = family.waits_command()
+    assert command is not None
+    variables = os.environ | lsf_machine.environment | {"PATH": f"{lsf_machine.bin}:{os.environ['PATH']}"}
+
+    def asked() -> str:
+        return subprocess.check_output(command.words, env=variables, text=True)
+
+    assert asked() == ""
+    job = lsf_machine.submit("true", "-nnodes", "2", "-J", "a, <b>: Dispatched to <c>")
+    lsf_machine.wait_job(job, "done")
+    lsf_machine.configure(history=0.0)
+    assert lsf_machine.attempt("bjobs", "-a").stderr == "No job found\n"
+    [wait] = family.parse_waits(asked())
+    begun = lsf_machine.job(job)
+    assert (wait.nodes, wait.since) == (2, int(begun.submitted))
+    assert wait.seconds == int(begun.started) - int(begun.submitted)
+    assert family.parse_waits(lsf_machine.run("bhist", "-a", "-l")) == [wait]  # without years
+    assert " 20" not in lsf_machine.run("bhist", "-a", "-l").split("Submitted")[0]
+    assert lsf_machine.attempt("bhist", "-a", "-l", "-q", "other").returncode == 255
 
 
 def test_output_and_report_come_at_the_end(lsf_machine: Machine) -> None:

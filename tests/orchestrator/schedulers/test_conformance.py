@@ -5,17 +5,31 @@ from __future__ import annotations
 import json
 import math
 import time
+from datetime import datetime
 
 from orchestrator.schedulers.conformance import ALLOCATION_NOW, Answer, FamilyConformance, FamilyExample
 from orchestrator.schedulers.flux import FluxFamily
 from orchestrator.schedulers.lsf import LsfFamily
-from orchestrator.schedulers.model import JobState
+from orchestrator.schedulers.model import JobState, QueueWait
 from orchestrator.schedulers.pbs import PbsProFamily, TorqueFamily
 from orchestrator.schedulers.psij import PsijFamily
 from orchestrator.schedulers.slurm import SlurmFamily
 from sites.schedulers import Flux, Lsf, PbsPro, Psij, Slurm, Torque
 
 STARTED = time.ctime(ALLOCATION_NOW - 600)
+NOON = datetime.fromisoformat("2026-11-28T12:00:00").timestamp()
+WAITED = {
+    "etime": time.ctime(NOON), "stime": time.ctime(NOON + 90), "Resource_List": {"nodect": 4},
+}  # fmt: skip
+BHIST = """
+Job <7>, User <ann>, Project <default>, Command <a>
+Sat Nov 28 12:00:00 2026: Submitted from host <login1>, to Queue <normal>, CWD <$HOME>;
+Sat Nov 28 12:01:30 2026: Dispatched 8 Task(s) on Host(s) <8*node1>, Allocated 8 Slot(s
+                          ) on Host(s) <8*node1>, Effective RES_REQ <select[type == any] >;
+------------------------------------------------------------------------------
+Job <8>, User <ann>, Project <default>, Command <a>
+Sat Nov 28 12:00:00 2026: Submitted from host <login1>, to Queue <normal>, CWD <$HOME>;
+"""
 QUEUED, RUNNING, UNKNOWN = JobState.QUEUED, JobState.RUNNING, JobState.UNKNOWN
 
 
@@ -46,6 +60,11 @@ class TestSlurm(FamilyConformance):
             "RUNNING|INVALID\n": 0.0,
             "TIMEOUT|0:00\n": 0.0,
         },
+        waits={
+            "2026-11-28T12:00:00|2026-11-28T12:01:30|4\n2026-11-28T12:00:00|Unknown|4\n": [
+                QueueWait(4, NOON, 90.0)
+            ]
+        },
     )
 
 
@@ -71,6 +90,7 @@ class TestLsf(FamilyConformance):
             "RUN|160 second(s)|-\n": math.inf,
             "EXIT|160 second(s)|60.0\n": 0.0,
         },
+        waits={BHIST: [QueueWait(1, NOON, 90.0)]},
     )
 
 
@@ -113,6 +133,7 @@ class TestPbsPro(FamilyConformance):
             pro(j7={"job_state": "R", "stime": STARTED}): math.inf,
             pro(j7={"job_state": "F", "Exit_status": -29}): 0.0,
         },
+        waits={pro(j7=WAITED, j8={"etime": WAITED["etime"]}): [QueueWait(4, NOON, 90.0)]},
     )
 
 
@@ -187,6 +208,7 @@ class TestFlux(FamilyConformance):
         ],
         found={"ƒjL6Vg3\nƒWgEdBM\n": ["fjL6Vg3", "fWgEdBM"], "flux: error\n": []},
         allocations={"18\n": 18.0, "0\n": 0.0, "inf\n": math.inf, "4294967295\n": math.inf},
+        waits={f"{NOON}|{NOON + 90}|2\n{NOON}|0.0|\n": [QueueWait(2, NOON, 90.0)]},
     )
 
 

@@ -1,8 +1,9 @@
-"""LSF 10.1: bjobs."""
+"""LSF 10.1: bjobs and bhist."""
 
 from __future__ import annotations
 
 import json
+import os
 import re
 import socket
 import sys
@@ -225,4 +226,73 @@ def long_form(store: Store, job: Job) -> str:
     return "\n".join(lines)
 
 
-COMMANDS = {"bjobs": bjobs}
+def bhist(store: Store, arguments: list[str]) -> int:
+    """Show the history of jobs, finished ones with -a, which the event logs still have."""
+    words, selected, flags = list(arguments), {"-n": "1"}, set()
+    while words:
+        word = words.pop(0)
+        if word in {"-n", "-q", "-S", "-u", "-J"} and words:
+            selected[word] = words.pop(0)
+        elif word in {"-a", "-l"}:
+            flags.add(word)
+        else:
+            print(f"bhist: illegal option -- {word.lstrip('-')}", file=sys.stderr)
+            return FAIL
+    first = time.strptime(selected.get("-S", "1970/01/02,"), "%Y/%m/%d,")
+    jobs = [
+        job
+        for job in store.jobs()
+        if (job.active or "-a" in flags)
+        and selected.get("-q", job.queue) == job.queue
+        and job.submitted >= time.mktime(first)
+    ]
+    if not jobs:
+        print("No matching job found", file=sys.stderr)
+        return FAIL
+    print(f"{'-' * 78}\n".join(history(store, job) for job in jobs))
+    return 0
+
+
+def history(store: Store, job: Job) -> str:
+    """Return what bhist -l says of a job, with years where the environment asks for them."""
+    at = (
+        "%a %b %e %H:%M:%S %Y"
+        if os.environ.get("LSB_DISPLAY_YEAR", "").lower() == "y"
+        else "%a %b %e %H:%M:%S"
+    )
+    fact, slots = facts(store, job), Lsf(store).slots(job)
+    hosts = " ".join(f"<{name}>" for name, number in slots for _ in range(number))
+    number = sum(number for _, number in slots)
+    lines = [
+        f"Job <{job.number}>, Job Name <{job.name}>, User <{job.user}>, Project <{fact['proj_name']}>, "
+        f"Command <{' '.join(job.command) or job.name}>".replace("\n", ";")
+    ]
+    events = [
+        (
+            job.submitted,
+            f"Submitted from host <{fact['from_host']}>, to Queue <{job.queue}>, CWD <{job.cwd}>;",
+        )
+    ]
+    if job.started:
+        allocated = (
+            f"Allocated {number} Slot(s) on Host(s) {hosts}, Effective RES_REQ <select[type == any] >;"
+        )
+        events.append((job.started, f"Dispatched {number} Task(s) on Host(s) {hosts}, {allocated}"))
+        events.append((job.started, "Starting (Pid 4711);"))
+    if job.state == "done":
+        events.append((job.ended, "Done successfully. The CPU time used is 0.0 seconds;"))
+    indent = len(time.strftime(f"{at}: ", time.localtime(job.submitted)))
+    lines += [f"{time.strftime(at, time.localtime(moment))}: {text}" for moment, text in events]
+    return "\n" + "".join(f"{wrapped(line, indent)}\n" for line in lines)
+
+
+def wrapped(line: str, indent: int) -> str:
+    """Break a line anywhere, as LSF does, and indent the rest."""
+    parts, rest = [line[:79]], line[79:]
+    while rest:
+        parts.append(" " * indent + rest[: 79 - indent])
+        rest = rest[79 - indent :]
+    return "\n".join(parts)
+
+
+COMMANDS = {"bjobs": bjobs, "bhist": bhist}
