@@ -86,17 +86,20 @@ def larger_places(
         below = {one: level._replace(**{one: times - 1}) for one, times in level.ends.items()}
         if not all(one in sizes for one in below.values()):
             continue
-        least = {resource: sizes[one][resource] for resource, one in below.items()}
-        wanted = {one: size * Fraction(str(getattr(retries, one))) for one, size in least.items()}
-        places = [_larger(name, wanted, disks[name], benchmark, workload, *pools[name]) for name in names]
-        best, best_fit = None, list(least.values())
-        for place in filter(None, places):
+        too_small = {resource: sizes[one][resource] for resource, one in below.items()}
+        least = {resource: max(sizes[one][resource] for one in below.values()) for resource in below}
+        factors = {resource: Fraction(str(getattr(retries, resource))) for resource in below}
+        wanted = {one: max(least[one], size * factors[one]) for one, size in too_small.items()}
+        best_fit: list[Fraction] = []
+        for name in names:
+            place = _larger(name, wanted, disks[name], benchmark, workload, *pools[name])
+            if place is None:
+                continue
             here = sizes_of(place)
             fit = [min(here[one], size) for one, size in wanted.items()]
-            if fit > best_fit and all(here[one] >= size for one, size in least.items()):
-                best, best_fit = place, fit
-        if best is not None:
-            found[level], sizes[level] = best, sizes_of(best)
+            grows = any(here[one] > size for one, size in too_small.items())
+            if grows and fit > best_fit and all(here[one] >= size for one, size in least.items()):
+                found[level], sizes[level], best_fit = place, here, fit
     return found
 
 

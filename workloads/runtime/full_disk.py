@@ -94,14 +94,17 @@ def _fills(error: BaseException) -> bool:
     return place is not None and _is_full(place)
 
 
-def _written_files(error: BaseException) -> Iterator[str | bytes]:
+def _written_files(error: BaseException) -> Iterator[str]:
     """Yield names of files open for writing in the frames that an error passed, the innermost first."""
     for frame, _ in reversed(list(traceback.walk_tb(error.__traceback__))):
         for value in list(frame.f_locals.values()):
             if isinstance(value, io.IOBase):
-                mode, name = getattr(value, "mode", ""), getattr(value, "name", None)
-                if isinstance(name, str | bytes) and set(str(mode)) & set("wax+"):
-                    yield name
+                written, name = (
+                    set(str(getattr(value, "mode", ""))) & set("wax+"),
+                    getattr(value, "name", None),
+                )
+                if written and isinstance(name, str | bytes) and name not in ("<stdout>", "<stderr>"):
+                    yield os.fsdecode(name)
 
 
 def _folder(path: str | bytes | Path) -> Path | None:

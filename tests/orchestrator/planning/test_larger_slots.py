@@ -122,32 +122,35 @@ def test_levels_stay_where_a_benchmark_is_left_out() -> None:
 
 
 @given(
-    st.lists(st.sampled_from(["", "1 TB", "3 TB"]), min_size=1, max_size=3),
+    st.lists(
+        st.tuples(st.sampled_from(["", "1 TB", "3 TB"]), st.sampled_from(["4 GiB", "8 GiB", "13 GiB"])),
+        min_size=1,
+        max_size=3,
+    ),
     st.sampled_from(["x1.1", "x2", "x3.5"]),
     st.sampled_from([None, "x1.5", "x3"]),
     st.integers(1, 3),
 )
 def test_each_slot_has_more_than_those_below(
-    sizes: list[str], disk: str, memory: str | None, benchmark: int
+    nodes: list[tuple[str, str]], disk: str, memory: str | None, benchmark: int
 ) -> None:
     retries = {"disk": disk, "benchmark": benchmark, **({"memory": memory} if memory else {})}
-    names = {f"p{number}": size for number, size in enumerate(sizes)}
-    plan = pooled_plan({"name": "a", "instances": 4}, site=site(**names), retries=retries)
+    found = [{"cores": "0-3", "disk": size or None, "memory": memory} for size, memory in nodes]
+    pools = {f"p{number}": {"node": node} for number, node in enumerate(found)}
+    plan = pooled_plan({"name": "a", "instances": 4}, site={**SITE, "pools": pools}, retries=retries)
     [one] = plan.benchmarks
-    disks = {name: 1000**4 * int(size[0]) if all(sizes) else 1 for name, size in names.items()}
-    memory_bytes = 8 << 30
+    stated = all(size for size, _ in nodes)
 
-    def held(level: Level) -> tuple[float, float]:
+    def held(level: Level) -> dict[str, float]:
         place = one.larger[level] if level else one
-        slots = len(place.slots)
-        return place.shape.memory_bytes or memory_bytes / slots, disks[place.pool] / slots
+        node = plan.site.pooled()[place.pool].node
+        disk_bytes = (node.disk or 0) if stated else 1
+        even = int(node.memory) / len(place.slots)
+        return {"memory": place.shape.memory_bytes or even, "disk": disk_bytes / len(place.slots)}
 
     for level, place in one.larger.items():
         assert place.instances == 0
-        for resource in (0, 1):
-            if level[resource]:
-                below = Level(*(times - (number == resource) for number, times in enumerate(level)))
-                least = held(below)[resource]
-                assert held(level)[resource] >= least
-                if not level[1 - resource]:
-                    assert held(level)[resource] > least
+        below = {it: level._replace(**{it: times - 1}) for it, times in level.ends.items()}
+        assert any(held(level)[it] > held(lower)[it] for it, lower in below.items())
+        for lower in below.values():
+            assert all(held(level)[it] >= held(lower)[it] for it in below)
