@@ -30,8 +30,8 @@ def says_full(text: str) -> bool:
 
 
 def full_disk_error(error: BaseException) -> BaseException | None:
-    """Return what says that a disk is full: an error, or its cause; None where neither does."""
-    for one in (error, error.__cause__):
+    """Return what says that a disk is full: an error's cause, or the error; None where neither does."""
+    for one in (error.__cause__, error):
         if isinstance(one, OSError) and one.errno in _NUMBERS:
             return one
         if one is not None and (says_full(text := str(one)) or (_SHORT_WRITE.search(text) and _fills(one))):

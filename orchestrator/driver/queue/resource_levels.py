@@ -42,8 +42,9 @@ class ResourceLevels:
     def follow(self, plan: Plan) -> None:
         """Go on with the larger slots that another plan has for the same benchmarks."""
         self._larger = {one.name: one.larger for one in plan.benchmarks}
-        for level in {FIRST: None, **{level: None for levels in self._larger.values() for level in levels}}:
-            self.waiting.setdefault(level, by_benchmark(self._larger, ()))
+        for levels in [(FIRST,), *self._larger.values()]:
+            for level in levels:
+                self.waiting.setdefault(level, by_benchmark(self._larger, ()))
         for level, queues in self.waiting.items():
             for name, queue in queues.items():
                 if level and level not in self._larger[name]:
