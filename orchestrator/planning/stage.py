@@ -335,5 +335,5 @@ def on_changed_site(stage: Stage, site: Site) -> Stage:
         return changed
     changed = replace(changed, nodes_per_block=nodes, resized=True)
     # The instances of a stage that is spread, or of retries, are not known.
-    known = not stage.spread and not stage.memory_level
+    known = not stage.spread and stage.level == FIRST
     return fitted(changed, stage.most_side_by_side if known else changed.width)

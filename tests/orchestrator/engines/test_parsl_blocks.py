@@ -80,15 +80,15 @@ class FakeJobs:
         self.takes_arrays = False
         self.together: list[int] = []
         self.choices: dict[str, str] = {}
+        self.shape = BlockShape(1, 3600.0)
+        self.asks_for_free_nodes = False
+        self.free_nodes: FreeNodes | None = FreeNodes()
         self.expected = 0
 
     def expect(self, blocks: int) -> bool:
         self.together.append(blocks)
         self.expected = max(0, blocks - 1)
         return self.takes_arrays and blocks > 1
-        self.shape = BlockShape(1, 3600.0)
-        self.asks_for_free_nodes = False
-        self.free_nodes: FreeNodes | None = FreeNodes()
 
     def alter(self, job: str) -> bool:
         return job in self.alterable
