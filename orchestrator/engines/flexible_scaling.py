@@ -28,6 +28,7 @@ PATIENCE_SECONDS = 180.0
 """How long a block waits for a hole before it is given back; backfill passes may be that far apart."""
 # Guesses, with which `python -m tests.bench.shapes` was run.
 _MARGIN = 1.25  # of walltimes, for instances that take longer than expected
+_LONGEST = 2.5  # of the longest, for the last to start; with 1.25 one campaign in 50 took a quarter longer
 _START_SECONDS = 60.0  # of walltimes, for the start of a block's worker pools
 _MINUTE = 60.0
 _ROUNDS = 4  # of instances in the widest block that a small budget pays for; a guess, too
@@ -124,8 +125,15 @@ def decide_shapes(
     )
     missing = max(0, left - open_slots)
     need = _Need(shapes, missing, left, expected, startup, allowance)
-    kept = _kept_queued([one for one in queued if not one.for_hole], slots, missing)
-    if len(kept) == 1 and now - kept[0].requested >= PATIENCE_SECONDS and need.differs_much(kept[0]):
+    # A block in a hole may end before the last of its instances, whose place in the queue would be lost.
+    cut_off = any(one.for_hole and one.name not in release for one in running)
+    kept = _kept_queued([one for one in queued if not one.for_hole], slots, missing or int(cut_off))
+    if (
+        missing
+        and len(kept) == 1
+        and now - kept[0].requested >= PATIENCE_SECONDS
+        and need.differs_much(kept[0])
+    ):
         kept = []
     for_holes = [one for one in queued if one.for_hole and missing and now - one.requested < PATIENCE_SECONDS]
     given_back = [one for one in queued if one not in kept and one not in for_holes]
@@ -167,8 +175,8 @@ class _Need:
         None where the budget pays for no block in which one of them fits.
         """
         least, most = self.shapes.least.nodes, self.shapes.nodes_for(self.missing)
-        some = self._seconds_of(1)
-        several = min(self._seconds_of(_ROUNDS), max(some, _at_most(math.inf, self.allowance.seconds)))
+        some = self.shapes.least.walltime if self.expected is None else self.shortest
+        several = min(self._several, max(some, _at_most(math.inf, self.allowance.seconds)))
         for nodes in range(most, least - 1, -1):
             walltime = self.walltime(nodes)
             if (paid := self.paid(nodes, walltime)) >= min(walltime, several):
@@ -177,12 +185,17 @@ class _Need:
         paid = self.paid(least, walltime)
         return BlockShape(least, paid) if paid >= min(walltime, some) else None
 
-    def _seconds_of(self, rounds: int) -> float:
-        """Return the walltime for so many of the longest instances, one after another."""
+    @property
+    def _several(self) -> float:
+        """Walltime for some of the longest instances, one after another."""
         if self.expected is None:
             return self.shapes.least.walltime
-        work = rounds * self.expected.longest + self.startup
-        return max(self.shapes.least.walltime, _MARGIN * work + _START_SECONDS)
+        seconds = self._seconds((_ROUNDS - 1) * self.expected.longest, self.expected.longest)
+        return max(self.shapes.least.walltime, seconds)
+
+    def _seconds(self, work: float, longest: float) -> float:
+        """Return the walltime for work before the last instance, which may be the longest."""
+        return _MARGIN * (work + self.startup) + _LONGEST * longest + _START_SECONDS
 
     def paid(self, nodes: int, walltime: float) -> float:
         """Return a walltime of so many nodes, or as much of it as the budget pays for, in whole minutes."""
@@ -209,7 +222,7 @@ class _Need:
         if expected is None or not self.left:
             return most
         work = expected.seconds / self.left * self.missing / max(1, self.shapes.slots(nodes))
-        seconds = _MARGIN * (work + expected.longest + self.startup) + _START_SECONDS
+        seconds = self._seconds(work, expected.longest)
         return min(most, max(self.shapes.least.walltime, -(-seconds // _MINUTE) * _MINUTE))
 
     def differs_much(self, block: ShapedBlock) -> bool:

@@ -125,7 +125,8 @@ def row(name: str, pairs: Sequence[tuple[Run, Run]]) -> str:
     floor = statistics.median(1 - fixed.waited / fixed.seconds for fixed, _ in pairs)
     tenth = len(ratios) // 10
     figures = (statistics.median(ratios), ratios[tenth], ratios[-1 - tenth], ratios[-1])
-    return f"{name:28} {len(pairs):4} {''.join(f'{one:7.2f}' for one in figures)} {share:10.0%} {bills:6.2f} {floor:6.2f}"
+    times = "".join(f"{one:7.2f}" for one in figures)
+    return f"{name:28} {len(pairs):4} {times} {share:10.0%} {bills:6.2f} {floor:6.2f}"
 
 
 def main() -> None:

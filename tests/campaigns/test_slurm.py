@@ -552,6 +552,30 @@ def test_blocks_fit_holes_that_a_block_of_one_shape_misses(slurm: SlurmCluster, 
     assert {nodes for (nodes,) in started} <= {1, 2}
 
 
+def test_blocks_cost_no_more_than_the_budget_and_a_larger_budget_lets_the_rest_run(
+    slurm: SlurmCluster, tmp_path: Path
+) -> None:
+    place = SlurmSandbox(tmp_path, nodes_per_block="1..2", walltime="1 min..10 min", blocks=2)
+    place.campaign(
+        40, parameters={"seconds": 5.0}, expected_runtime="8 s", rulebook="none", budget={"node_hours": 0.025}
+    )
+    driver = place.launch()
+    out, err = driver.communicate(timeout=600)
+    assert driver.returncode == 4, out + err
+    assert "pays for no block in which an instance fits" in out + err
+    held = "SELECT sum(nodes * (ended_us - started_us)) / 3.6e9 FROM blocks"
+    ((hours,),) = place.rows(held)
+    assert hours <= 0.025
+    assert 0 < place.done() < 40
+    again = place.run("resume", "toy")
+    assert again.returncode == 4, again.stdout + again.stderr  # nothing is left of it
+    assert place.rows(held) == [(hours,)]
+    larger = place.run("resume", "toy", "--set", "campaign.budget.node_hours=2")
+    assert larger.returncode == 0, larger.stdout + larger.stderr
+    place.accepted_once(40)
+    wait_for(lambda: not active(slurm), "the blocks to be gone")
+
+
 def test_a_held_block_is_told_and_goes_on_when_released(slurm: SlurmCluster, tmp_path: Path) -> None:
     place = SlurmSandbox(tmp_path, extra_directives=["--gres=gpu:2", "--hold"])
     place.campaign(4)
