@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, Float, Integer
+from db.columns import ColumnFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +21,9 @@ class ColumnType:
     limit: int
 
     @classmethod
-    def of(cls, column: Column[Any]) -> ColumnType:
+    def of(cls, column: ColumnFacts) -> ColumnType:
         """Return the type of a column."""
-        if isinstance(column.type, Integer):
-            return cls(int, 2**63 if isinstance(column.type, BigInteger) else 2**31)
-        return cls(float if isinstance(column.type, Float) else str, 0)
+        return cls(column.type, 2**63 if column.wide else 2**31)
 
     def coerce(self, name: str, value: Any, rejected: dict[str, Any]) -> Any:
         """Return a value in the column's type, or None; a value that does not fit goes into `rejected`."""

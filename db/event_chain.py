@@ -15,15 +15,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import Connection, Select, func, select, text
-
-from db.connection.locks import lock_events
 from db.events import SITE_CHANGES, EventKind
-from db.tables import NOTED, events
+from db.plain import Except
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from db.plain import Rows
 
 UNCHAINED = (EventKind.EVIDENCE_PACKAGED, EventKind.VERDICT_STATED)
 """Kinds of events about a verdict; packages leave them out."""
@@ -63,10 +64,12 @@ READ_BY_RULES = (
 )
 """Kinds of events that a rule, a figure or the verification of journals reads."""
 _GENESIS = "0" * 64
-_COLUMNS = (
-    events.c.at_us, events.c.kind, events.c.instance_id, events.c.attempt_number, events.c.from_state,
-    events.c.to_state, events.c.message, events.c.subject, events.c.data,
+CHAINED = Except((EventKind.TRANSITION.value, *(kind.value for kind in UNCHAINED)))
+"""Condition on the kind of events that are chained."""
+COLUMNS = (
+    "at_us", "kind", "instance_id", "attempt_number", "from_state", "to_state", "message", "subject", "data"
 )  # fmt: skip
+"""Columns of events that are chained."""
 
 
 class Link(NamedTuple):
@@ -113,56 +116,35 @@ class EventChain:
     open_blocks: list[list[int | str]] = field(default_factory=list)
 
 
-def next_link(connection: Connection, campaign_id: int) -> Link:
-    """Return the link to keep with the event that the same transaction writes next.
-
-    It reads the events since the last link, through an index; the first link of a campaign reads all.
-    """
-    lock_events(connection, campaign_id, exclusive=True)
-    linked = _chained(select(func.max(events.c.event_id)), campaign_id).where(
-        events.c.kind.in_([str(kind) for kind in LINKS])
-    )
-    last = connection.execute(linked).scalar()
-    link = Link()
-    if last is not None:
-        content = connection.execute(select(events.c.data).where(events.c.event_id == last)).scalar()
-        kept = _link_of(_mapping(content))
-        last, link = (last, kept) if kept is not None else (None, link)
-    statement = _chained(select(*_COLUMNS), campaign_id).order_by(events.c.event_id)
-    if last is not None:
-        statement = statement.where(events.c.event_id >= last)
-    for row in _streamed(connection, statement):
-        link = link.after(tuple(row))
-    return link
-
-
-def check_events(connection: Connection, campaign_id: int) -> EventChain:
+def check_events(moment: Rows, campaign_id: int) -> EventChain:
     """Return what the chain of a campaign's events shows, with one pass over them."""
     found = EventChain()
     link = Link()
     read = {str(kind) for kind in READ_BY_RULES}
-    for row in _streamed(connection, _chained(select(*_COLUMNS), campaign_id).order_by(events.c.event_id)):
+    for row in moment.rows("events", COLUMNS, campaign_id, kind=CHAINED):
+        kind, subject, content = row[1], row[7], row[8]
         kept, data = None, {}
-        if row.kind in LINKS:
-            data = _mapping(row.data)
-            kept = _link_of(data)
-        if row.kind == EventKind.SESSION_ENDED:
+        if kind in LINKS:
+            data = mapping(content)
+            kept = link_of(data)
+        if kind == EventKind.SESSION_ENDED:
             found.session, found.outcome = data.get("session"), data.get("outcome")
             found.rows_sha256, found.row_parts = data.get("rows_sha256"), data.get("row_parts", [])
             found.ends_sha256, found.open_blocks = data.get("ends_sha256"), data.get("open_blocks", [])
         if kept is not None:
             if kept != link:
-                found.problems.append(_contradiction(row.subject, kept, link))
+                found.problems.append(_contradiction(subject, kept, link))
                 link = kept
             found.links += 1
             found.unlinked.clear()
-        elif row.kind in read:
-            found.unlinked[row.kind] = found.unlinked.get(row.kind, 0) + 1
+        elif kind in read:
+            found.unlinked[kind] = found.unlinked.get(kind, 0) + 1
         link = link.after(tuple(row))
     return found
 
 
-def _mapping(data: str | None) -> dict[str, Any]:
+def mapping(data: str | None) -> dict[str, Any]:
+    """Return the data of an event; empty where they are no mapping."""
     try:
         content = json.loads(data or "{}")
     except ValueError:  # it was edited; the next link says so
@@ -170,7 +152,7 @@ def _mapping(data: str | None) -> dict[str, Any]:
     return content if isinstance(content, dict) else {}
 
 
-def _link_of(data: Mapping[str, Any]) -> Link | None:
+def link_of(data: Mapping[str, Any]) -> Link | None:
     """Return the link that an event keeps; None where it keeps none."""
     try:
         number, chain = data["events"]
@@ -184,15 +166,3 @@ def _contradiction(subject: str | None, kept: Link, found: Link) -> str:
     if kept.number != found.number:
         return f"{where} are {found.number:,}, not {kept.number:,} as it says: some were removed or added"
     return f"{where} are not those that it has the hash of: some were changed, removed or added"
-
-
-def _chained(statement: Select[Any], campaign_id: int) -> Select[Any]:
-    return statement.where(
-        text(NOTED),
-        events.c.campaign_id == campaign_id,
-        events.c.kind.not_in([str(kind) for kind in UNCHAINED]),
-    )
-
-
-def _streamed(connection: Connection, statement: Select[Any]) -> Iterator[Any]:
-    yield from connection.execute(statement.execution_options(stream_results=True, yield_per=1000))

@@ -8,21 +8,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, func, insert, select
-
-from db.column_values import now_us, sanitize_text, sha256, to_column_value, to_json, valid_time
-from db.connection.locks import lock_events
+from db.column_values import now_us, sanitize_text, sha256, to_column_value, valid_time
 from db.states import RENAMED
-from db.tables import events
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from db.connection.open_ledger import OpenLedger
     from db.records import LedgerReport
     from db.states import AttemptState
 
-__all__ = ["Event", "EventKind", "note", "now_us", "sha256"]
+__all__ = ["Event", "EventKind", "now_us", "sha256"]
 
 _CONTENT_LIMIT = 8_192
 
@@ -212,36 +207,6 @@ class Event:
     attempt_number: int | None
     from_state: str | None
     to_state: str | None
-
-
-def note(
-    connection: Connection,
-    campaign_id: int,
-    kind: str,
-    message: str,
-    *,
-    subject: str = "",
-    data: Mapping[str, Any] | None = None,
-    at_us: int | None = None,
-) -> None:
-    """Append an event that is no transition; see `Ledger.note`."""
-    row = {
-        "campaign_id": campaign_id,
-        "at_us": now_us() if at_us is None else valid_time(at_us),
-        "kind": str(kind),
-        "subject": sanitize_text(subject) or None,
-        "message": sanitize_text(message),
-        "data": None if data is None else sanitize_text(to_json(data)),
-    }
-    lock_events(connection, campaign_id)
-    connection.execute(insert(events), row)
-
-
-def event_count(reader: OpenLedger, campaign_id: int) -> int:
-    """Return the number of a campaign's events."""
-    statement = select(func.count()).select_from(events).where(events.c.campaign_id == campaign_id)
-    with reader.connection() as connection, connection.begin():
-        return int(connection.execute(statement).scalar_one())
 
 
 def transition(

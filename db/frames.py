@@ -11,9 +11,9 @@ from sqlalchemy import Select, func, select, text
 from db.connection.open_ledger import OpenLedger
 from db.documents import read_documents
 from db.errors import LedgerError
+from db.evidence.superseded import superseded_by
 from db.rows import is_moment
 from db.tables import attempts, instances, metrics, points, samples
-from db.writing.superseding import superseded_by
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 _FINAL = ", ".join(f"'{state}'" for state in FINAL_STATES)
-_GUARDS = {
+GUARDS = {
     "attempts_final": ("UPDATE", "attempts", f"OLD.state IN ({_FINAL})", "a final attempt never changes"),
     "attempts_kept": ("DELETE", "attempts", "1 = 1", "attempts are never deleted"),
     "instances_accepted": (
@@ -86,7 +86,7 @@ def create(connection: Connection) -> None:
 
 
 def _guard_sqlite(connection: Connection) -> None:
-    for name, (action, table, condition, message) in _GUARDS.items():
+    for name, (action, table, condition, message) in GUARDS.items():
         connection.exec_driver_sql(
             f"CREATE TRIGGER {name} BEFORE {action} ON {table} WHEN {condition} "
             f"BEGIN SELECT RAISE(ABORT, '{message}'); END"
@@ -101,7 +101,7 @@ def _guard_sqlite(connection: Connection) -> None:
 
 
 def _guard_postgresql(connection: Connection) -> None:
-    for name, (action, table, condition, message) in _GUARDS.items():
+    for name, (action, table, condition, message) in GUARDS.items():
         connection.exec_driver_sql(
             f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS "
             f"$$ BEGIN RAISE EXCEPTION '{message}'; END $$"

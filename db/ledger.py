@@ -15,12 +15,9 @@ from sqlalchemy.exc import IntegrityError
 from db.column_values import now_us
 from db.connection.connect import check_place, make_engine, parse_url, translated, use_wal
 from db.connection.locks import limit_waits, repeated_after_deadlock
-from db.documents import write_documents
 from db.errors import CampaignExistsError, LedgerError, RefusedError
-from db.event_chain import next_link
-from db.events import EventKind, note
+from db.events import EventKind
 from db.evidence.content_hash import ends_sha256, open_blocks, row_parts, rows_sha256
-from db.queries import node_descriptions
 from db.reader import Reader
 from db.records import (
     BlockRecord,
@@ -37,6 +34,9 @@ from db.records import (
 from db.tables import benchmarks, blocks
 from db.writing import changes, lease, recording, requests
 from db.writing.changes import Change
+from db.writing.documents import describe_node, write_documents
+from db.writing.links import next_link
+from db.writing.noting import note
 from db.writing.requests import Request, StandingRequests
 from db.writing.settling import reopen_settled, settle
 from db.writing.superseding import Missed, Replacement, supersede
@@ -193,13 +193,13 @@ class Ledger(Reader):
     @repeated_after_deadlock
     def end_session(self, campaign_id: int, session: int, owner: str, outcome: str) -> None:
         """Close the session, keep hashes of the campaign's rows, and return the lease."""
-        with self.connection() as connection, connection.begin():
-            left = open_blocks(connection, campaign_id)
-            parts = row_parts(connection, campaign_id)
+        with self.moment() as moment:
+            left = open_blocks(moment, campaign_id)
+            parts = row_parts(moment, campaign_id)
             hashes = {
                 "rows_sha256": rows_sha256(parts),
                 "row_parts": parts,
-                "ends_sha256": ends_sha256(connection, campaign_id, left),
+                "ends_sha256": ends_sha256(moment, campaign_id, left),
                 "open_blocks": left,
             }
         with self._write_soon() as connection:
@@ -457,7 +457,7 @@ class Ledger(Reader):
     def describe_node(self, campaign_id: int, session: int, node: str, facts: Mapping[str, Any]) -> None:
         """Store a node's description; see `db.queries.node_descriptions`."""
         with self._write_soon() as connection:
-            node_descriptions.write(connection, campaign_id, session, node, facts, now_us())
+            describe_node(connection, campaign_id, session, node, facts, now_us())
 
     @repeated_after_deadlock
     def note(

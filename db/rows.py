@@ -12,6 +12,9 @@ from typing import Annotated, get_type_hints
 
 from db.records import NewBenchmark, NewCurve, NewPoint, NewSample
 
+LINK_FACTS = "links"
+"""Fact of what an attempt on several nodes observed, with the bytes per second of each node's links."""
+
 
 @dataclass(frozen=True, slots=True)
 class Fact:

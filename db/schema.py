@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Column, MetaData, PrimaryKeyConstraint, String, Table, inspect, select
 
 from db import guards
+from db.columns import SCHEMA
 from db.connection.connect import (
-    SCHEMA,
     check_place,
     make_engine,
     redacted_url,

@@ -68,6 +68,20 @@ class InstanceState(StrEnum):
     PRUNED = "pruned"
 
 
+class Action(StrEnum):
+    """Action of a user's request."""
+
+    CANCEL = "cancel"
+    RETRY = "retry"
+    PAUSE = "pause"
+    UNPAUSE = "unpause"
+    CHANGE = "change"
+    EXCLUDE = "exclude"
+    INCLUDE = "include"
+    ADD = "add"
+    REMOVE = "remove"
+
+
 class RunOutcome(StrEnum):
     """How a session of a campaign ended; all but `COMPLETE` leave a campaign that can be resumed."""
 

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, bindparam, select, text
-from sqlalchemy.exc import DatabaseError
-
-from db.column_values import sanitize_text, sha256
-from db.connection.open_ledger import select_rows
-from db.documents import keys_of
+from db.column_values import sha256
+from db.documents import noted_keys, read_texts
 from db.event_chain import check_events
-from db.reader import Reader
-from db.records import CampaignRow
-from db.rows import Attempt, Instance, LabelledAttempt
+from db.events import EventKind
+from db.evidence.superseded import superseded_ids
+from db.plain import Except
 from db.states import FINAL_STATES, OPEN_STATES, AttemptState, InstanceState
-from db.tables import attempts, campaigns, columns_of, curves, documents, instances, metrics, samples
-from db.writing.lease import clock_us
+
+if TYPE_CHECKING:
+    from db.plain import Row, RowReader, Rows
+    from db.records import CampaignRow
 
 _SHOWN = 10
 FINISHED = ("complete", "exhausted")
@@ -46,232 +48,63 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """A query for rows that break a promise; a row, campaign first, fills the places of `message`.
+    """A promise; values of a row that breaks it fill the places of `message`, by the first two it is sorted.
 
-    ``MINE`` after a campaign column limits the query to the campaigns that are checked. Rules with
-    `always` hold at every moment, the others only while no driver writes the campaign. What a `note` finds
-    breaks no promise. `quick` rules are read with each verdict: they find what bends one, in under 10 s for
-    a million attempts.
+    Rules with `always` hold at every moment, the others only while no driver writes the campaign. What a
+    `note` finds breaks no promise. `quick` rules are read with each verdict: they find what bends one.
     """
 
     message: str
-    sql: str
     remedy: str = _CHANGED
     always: bool = True
     note: bool = False
     quick: bool = False
 
 
-def _texts(values: Sequence[str]) -> str:
-    return "(" + ", ".join(f"'{value}'" for value in values) + ")"
-
-
-_OPEN, _FINAL = _texts(OPEN_STATES), _texts(FINAL_STATES)
-_ATTEMPT_STATES, _INSTANCE_STATES = _texts([*AttemptState]), _texts([*InstanceState])
-_OF_ATTEMPT = "JOIN instances i ON i.campaign_id = a.campaign_id AND i.instance_id = a.instance_id"
-_LABEL = "i.campaign_id, i.benchmark, i.benchmark_index"
 _RESUME = "run: orchestrator resume {campaign}"
-
-_OPEN_BLOCKS = """
-            SELECT b.campaign_id, b.session_number, b.block_id, coalesce(b.job_id, 'unknown') FROM blocks b
-            JOIN sessions s ON s.campaign_id = b.campaign_id AND s.session_number = b.session_number
-            JOIN campaigns c ON c.campaign_id = b.campaign_id WHERE b.campaign_id MINE AND b.ended_us IS NULL
-              AND s.ended_us IS NOT NULL AND coalesce(c.lease_expires_us, 0) < :now"""
-# A resume ends the jobs of earlier sessions before it starts any.
-_CLEANED_UP = f"""(c.outcome IN {_texts(FINISHED)} AND EXISTS (SELECT 1 FROM sessions later
-              WHERE later.campaign_id = b.campaign_id AND later.session_number > b.session_number))"""
-
-# An instance that missed its accuracy and was run again is there beside the one in its place.
-# SQLite keeps the order of a cross join: the few events come first.
-_COUNTED = """((SELECT count(*) FROM instances i WHERE i.campaign_id = b.campaign_id
-                AND i.benchmark = b.benchmark)
-              - (SELECT count(DISTINCT e.instance_id) FROM events e CROSS JOIN instances x
-                WHERE e.campaign_id = b.campaign_id AND e.kind <> 'transition'
-                  AND e.kind = 'instance_superseded' AND x.campaign_id = e.campaign_id
-                  AND x.instance_id = e.instance_id AND x.benchmark = b.benchmark))"""
-
+_NOT_ACCEPTABLE = _Rule("{}/{} is accepted by attempt {}, which {}", quick=True)
+_NONE_ACCEPTED = _Rule("{}/{} has a succeeded attempt {} and accepted none", quick=True)
+_NOT_DONE = _Rule("{}/{} is {}, with {} accepted attempt", quick=True)
+_ATTEMPTS_MISSING = _Rule("{}/{} has attempts numbered up to {}; in the ledger: {}")
+_INSTANCES_MISSING = _Rule("its instances are numbered 0 to {}, and {} are there")
+_SESSIONS_MISSING = _Rule("its sessions are numbered 1 to {}, and {} are there", quick=True)
+_INSTANCE_STATE = _Rule("{}/{} is in an unknown state, {}")
+_ATTEMPT_STATE = _Rule("{}/{} attempt {} is in an unknown state, {}")
+_STILL_OPEN = _Rule("{}/{} is {}, and its attempt {} is still open")
+_NONE_OPEN = _Rule("{}/{} is in flight without an open attempt")
+_SEVERAL_OPEN = _Rule("{}/{} has {} open attempts at once")
+_LACKS = _Rule("{}/{} attempt {} is {} and lacks {}")
+_PLANNED = _Rule("{}: instances planned: {}, in the ledger: {}", quick=True)
+_NOT_PLANNED = _Rule("of a benchmark {} that was not planned, instances: {}", quick=True)
+_SHARED_SEED = _Rule("{1} instances share seed {0}", quick=True)
+_EVENTS_END = _Rule("{}/{} attempt {} is {}, its events end with {}", quick=True)
+_EVENT_FROM = _Rule("instance {} attempt {} has an event from {} where it was {}")
+_EVENT_OF_NONE = _Rule("an event names instance {} attempt {}, which is not there")
+_ATTEMPTS_OF_NONE = _Rule("attempts of session {}, which is not there: {}")
+_BLOCKS_OF_NONE = _Rule("blocks of session {}, which is not there: {}")
+_NO_END = _Rule("session {} has no end, and no driver holds the campaign")
+_OPEN_AFTER_END = _Rule("{}/{} attempt {} is open, and its session {} has ended", _RESUME, always=False)
+_BLOCK_OPEN = _Rule(
+    "block {1} of session {0} (job {2}) has no end, and its session has ended",
+    "if the job is still there, this ends it: orchestrator node leftovers {campaign} --fix",
+    always=False,
+)
+_BLOCK_LEFT = _Rule(
+    "block {1} of session {0} (job {2}) has no end; later sessions ended what they found of it",
+    remedy="",
+    always=False,
+    note=True,
+)
 _RULES = (
-    _Rule(
-        "{1}/{2} is accepted by attempt {3}, which {4}",
-        f"""SELECT {_LABEL}, i.accepted_attempt, CASE WHEN a.state IS NULL THEN 'is not there'
-            ELSE 'is ' || a.state END
-            FROM instances i LEFT JOIN attempts a ON a.campaign_id = i.campaign_id
-              AND a.instance_id = i.instance_id AND a.attempt_number = i.accepted_attempt
-            WHERE i.campaign_id MINE AND i.accepted_attempt IS NOT NULL
-              AND (a.state IS NULL OR a.state <> 'succeeded')""",
-        quick=True,
-    ),
-    _Rule(
-        "{1}/{2} has a succeeded attempt {3} and accepted none",
-        f"""SELECT {_LABEL}, min(a.attempt_number) FROM attempts a {_OF_ATTEMPT}
-            WHERE a.campaign_id MINE AND a.state = 'succeeded' AND i.accepted_attempt IS NULL
-            GROUP BY {_LABEL}""",
-        quick=True,
-    ),
-    _Rule(
-        "{1}/{2} is {3}, with {4} accepted attempt",
-        f"""SELECT {_LABEL}, i.state, CASE WHEN i.accepted_attempt IS NULL THEN 'no' ELSE 'an' END
-            FROM instances i WHERE i.campaign_id MINE
-              AND (i.state = 'done') <> (i.accepted_attempt IS NOT NULL)""",
-        quick=True,
-    ),
-    _Rule(
-        "{1}/{2} has attempts numbered up to {4}; in the ledger: {3}",
-        f"""SELECT {_LABEL}, count(*), max(a.attempt_number) FROM attempts a {_OF_ATTEMPT}
-            WHERE a.campaign_id MINE GROUP BY {_LABEL} HAVING count(*) <> max(a.attempt_number)""",
-    ),
-    _Rule(
-        "its instances are numbered 0 to {1}, and {2} are there",
-        """SELECT i.campaign_id, max(i.instance_id), count(*) FROM instances i
-            WHERE i.campaign_id MINE GROUP BY i.campaign_id HAVING count(*) <> max(i.instance_id) + 1""",
-    ),
-    _Rule(
-        "its sessions are numbered 1 to {1}, and {2} are there",
-        """SELECT s.campaign_id, max(s.session_number), count(*) FROM sessions s
-            WHERE s.campaign_id MINE GROUP BY s.campaign_id HAVING count(*) <> max(s.session_number)""",
-        quick=True,
-    ),
-    _Rule(
-        "{1}/{2} is in an unknown state, {3}",
-        f"""SELECT {_LABEL}, i.state FROM instances i
-            WHERE i.campaign_id MINE AND i.state NOT IN {_INSTANCE_STATES}""",
-    ),
-    _Rule(
-        "{1}/{2} attempt {3} is in an unknown state, {4}",
-        f"""SELECT {_LABEL}, a.attempt_number, a.state FROM attempts a {_OF_ATTEMPT}
-            WHERE a.campaign_id MINE AND a.state NOT IN {_ATTEMPT_STATES}""",
-    ),
-    _Rule(
-        "{1}/{2} is {3}, and its attempt {4} is still open",
-        f"""SELECT {_LABEL}, i.state, a.attempt_number FROM attempts a {_OF_ATTEMPT}
-            WHERE a.campaign_id MINE AND a.state IN {_OPEN} AND i.state <> 'in_flight'""",
-    ),
-    _Rule(
-        "{1}/{2} is in flight without an open attempt",
-        f"""SELECT {_LABEL} FROM instances i WHERE i.campaign_id MINE AND i.state = 'in_flight'
-              AND NOT EXISTS (SELECT 1 FROM attempts a WHERE a.campaign_id = i.campaign_id
-                AND a.instance_id = i.instance_id AND a.state IN {_OPEN})""",
-    ),
-    _Rule(
-        "{1}/{2} has {3} open attempts at once",
-        f"""SELECT {_LABEL}, count(*) FROM attempts a {_OF_ATTEMPT}
-            WHERE a.campaign_id MINE AND a.state IN {_OPEN} GROUP BY {_LABEL} HAVING count(*) > 1""",
-    ),
-    _Rule(
-        "{1}/{2} attempt {3} is {4} and lacks {5}",
-        f"""SELECT {_LABEL}, a.attempt_number, a.state, CASE
-              WHEN a.received_us IS NULL THEN 'the time when its report came'
-              WHEN a.fom_seconds IS NULL THEN 'its FOM seconds' ELSE 'the times of its run' END
-            FROM attempts a {_OF_ATTEMPT} WHERE a.campaign_id MINE AND a.state IN {_FINAL}
-              AND (a.received_us IS NULL OR (a.state = 'succeeded' AND
-                (a.fom_seconds IS NULL OR a.run_start_us IS NULL OR a.run_stop_us IS NULL)))""",
-    ),
-    _Rule(
-        "{1}: instances planned: {2}, in the ledger: {3}",
-        f"""SELECT b.campaign_id, b.benchmark, b.instances, {_COUNTED} AS there
-            FROM benchmarks b WHERE b.campaign_id MINE AND b.instances <> {_COUNTED}""",
-        quick=True,
-    ),
-    _Rule(
-        "of a benchmark {1} that was not planned, instances: {2}",
-        """SELECT i.campaign_id, i.benchmark, count(*) FROM instances i WHERE i.campaign_id MINE
-              AND NOT EXISTS (SELECT 1 FROM benchmarks b WHERE b.campaign_id = i.campaign_id
-                AND b.benchmark = i.benchmark) GROUP BY i.campaign_id, i.benchmark""",
-        quick=True,
-    ),
-    _Rule(
-        "{2} instances share seed {1}",
-        """SELECT campaign_id, seed, count(*) FROM instances WHERE campaign_id MINE
-            GROUP BY campaign_id, seed HAVING count(*) > 1""",
-        quick=True,
-    ),
-    _Rule(
-        "{1}/{2} attempt {3} is {4}, its events end with {5}",
-        f"""SELECT campaign_id, benchmark, benchmark_index, attempt_number, state, ended FROM (
-              SELECT {_LABEL}, a.attempt_number, a.state, coalesce((SELECT e.to_state FROM events e
-                WHERE e.campaign_id = a.campaign_id AND e.instance_id = a.instance_id
-                  AND e.attempt_number = a.attempt_number AND e.kind = 'transition'
-                ORDER BY e.event_id DESC LIMIT 1), 'none') AS ended
-              FROM attempts a {_OF_ATTEMPT} WHERE a.campaign_id MINE) ends
-            WHERE ended <> state""",
-        quick=True,
-    ),
-    _Rule(
-        "instance {1} attempt {2} has an event from {3} where it was {4}",
-        f"""SELECT campaign_id, instance_id, attempt_number, coalesce(from_state, 'nothing'),
-              coalesce(before, 'nothing')
-            FROM (SELECT campaign_id, instance_id, attempt_number, from_state,
-                lag(to_state) OVER (PARTITION BY campaign_id, instance_id, attempt_number ORDER BY event_id)
-                  AS before
-              FROM events WHERE campaign_id MINE AND kind = 'transition') e
-            WHERE coalesce(from_state, '') <> coalesce(before, '') OR before IN {_FINAL}""",
-    ),
-    _Rule(
-        "an event names instance {1} attempt {2}, which is not there",
-        """SELECT e.campaign_id, e.instance_id, e.attempt_number FROM events e WHERE e.campaign_id MINE
-              AND e.attempt_number IS NOT NULL AND NOT EXISTS (SELECT 1 FROM attempts a
-                WHERE a.campaign_id = e.campaign_id AND a.instance_id = e.instance_id
-                  AND a.attempt_number = e.attempt_number)
-            GROUP BY e.campaign_id, e.instance_id, e.attempt_number""",
-    ),
-    _Rule(
-        "attempts of session {1}, which is not there: {2}",
-        """SELECT a.campaign_id, a.session_number, count(*) FROM attempts a WHERE a.campaign_id MINE
-              AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.campaign_id = a.campaign_id
-                AND s.session_number = a.session_number) GROUP BY a.campaign_id, a.session_number""",
-    ),
-    _Rule(
-        "blocks of session {1}, which is not there: {2}",
-        """SELECT b.campaign_id, b.session_number, count(*) FROM blocks b WHERE b.campaign_id MINE
-              AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.campaign_id = b.campaign_id
-                AND s.session_number = b.session_number) GROUP BY b.campaign_id, b.session_number""",
-    ),
-    _Rule(
-        "session {1} has no end, and no driver holds the campaign",
-        """SELECT s.campaign_id, s.session_number FROM sessions s
-            JOIN campaigns c ON c.campaign_id = s.campaign_id
-            WHERE s.campaign_id MINE AND s.ended_us IS NULL AND c.lease_owner IS NULL""",
-    ),
-    _Rule(
-        "{1}/{2} attempt {3} is open, and its session {4} has ended",
-        f"""SELECT {_LABEL}, a.attempt_number, a.session_number FROM attempts a {_OF_ATTEMPT}
-            JOIN sessions s ON s.campaign_id = a.campaign_id AND s.session_number = a.session_number
-            JOIN campaigns c ON c.campaign_id = a.campaign_id WHERE a.campaign_id MINE AND a.state IN {_OPEN}
-              AND s.ended_us IS NOT NULL AND coalesce(c.lease_expires_us, 0) < :now""",
-        _RESUME,
-        always=False,
-    ),
-    _Rule(
-        "block {2} of session {1} (job {3}) has no end, and its session has ended",
-        f"{_OPEN_BLOCKS} AND NOT {_CLEANED_UP}",
-        "if the job is still there, this ends it: orchestrator node leftovers {campaign} --fix",
-        always=False,
-    ),
-    _Rule(
-        "block {2} of session {1} (job {3}) has no end; later sessions ended what they found of it",
-        f"{_OPEN_BLOCKS} AND {_CLEANED_UP}",
-        remedy="",
-        always=False,
-        note=True,
-    ),
-)
-
-_GUARDS = (
-    "attempts_final",
-    "attempts_kept",
-    "curves_kept",
-    "curves_unchanged",
-    "events_kept",
-    "events_unchanged",
-    "instances_accepted",
-    "metrics_kept",
-    "metrics_unchanged",
-    "samples_kept",
-    "samples_unchanged",
-)
+    _NOT_ACCEPTABLE, _NONE_ACCEPTED, _NOT_DONE, _ATTEMPTS_MISSING, _INSTANCES_MISSING, _SESSIONS_MISSING,
+    _INSTANCE_STATE, _ATTEMPT_STATE, _STILL_OPEN, _NONE_OPEN, _SEVERAL_OPEN, _LACKS, _PLANNED, _NOT_PLANNED,
+    _SHARED_SEED, _EVENTS_END, _EVENT_FROM, _EVENT_OF_NONE, _ATTEMPTS_OF_NONE, _BLOCKS_OF_NONE, _NO_END,
+    _OPEN_AFTER_END, _BLOCK_OPEN, _BLOCK_LEFT,
+)  # fmt: skip
+_Key = tuple[int, int]
 
 
-def check(reader: Reader, names: Sequence[str] = ()) -> list[Finding]:
+def check(reader: RowReader, names: Sequence[str] = ()) -> list[Finding]:
     """Return the broken promises of a ledger and of its campaigns (without names: all), at one moment.
 
     Raises
@@ -279,19 +112,26 @@ def check(reader: Reader, names: Sequence[str] = ()) -> list[Finding]:
     UnknownCampaignError
         If the ledger has no such campaign.
     """
-    with reader.connection() as connection:
-        if found := list(_damage(connection)):
-            return found  # answers of a damaged file mean nothing
+    if found := reader.damage():  # answers of a damaged file mean nothing
+        remedy = "restore the last backup or export"
+        return [Finding("", f"the file is damaged: {message}", remedy) for message in found]
     rows = [reader.campaign(name) for name in names] if names else reader.campaigns()
-    with reader.connection() as connection, connection.begin():
+    with reader.moment() as moment:
+        strays = [
+            f"rows of {table} that refer to rows of {parent} that are not there: {number}"
+            for (table, parent), number in moment.lost_parents().items()
+        ]
+        documents = moment.rows("documents", ["sha256", "content"])
         return [
-            *_check_ledger(connection),
-            *_changed_events(connection, rows),
-            *_findings_of(connection, [row.campaign_id for row in rows], _RULES),
+            *(Finding("", message, _CHANGED) for message in strays),
+            *_lost_guards(moment),
+            *_changed_documents(documents),
+            *_changed_events(moment, rows),
+            *_findings(moment, rows, _RULES),
         ]
 
 
-def quick_check(reader: Reader, names: Sequence[str]) -> list[Finding]:
+def quick_check(reader: RowReader, names: Sequence[str]) -> list[Finding]:
     """Return the broken promises of campaigns that can bend a verdict, also while drivers write.
 
     Raises
@@ -300,167 +140,293 @@ def quick_check(reader: Reader, names: Sequence[str]) -> list[Finding]:
         If the ledger has no such campaign.
     """
     rows = [reader.campaign(name) for name in names]
-    numbers = [row.campaign_id for row in rows]
-    seen = select(attempts.c.observation_sha256).where(
-        attempts.c.campaign_id.in_(numbers), attempts.c.received_us.is_not(None)
-    )
-    rules = [rule for rule in _RULES if rule.quick]
-    with reader.connection() as connection, connection.begin():
-        return [
-            *_missing_triggers(connection),
-            *_changed_documents(connection, documents.c.sha256.in_(keys_of(numbers))),
-            *_changed_documents(connection, documents.c.sha256.in_(seen)),
-            *_changed_events(connection, rows),
-            *_findings_of(connection, numbers, rules),
-        ]
-
-
-def _damage(connection: Connection) -> Iterator[Finding]:
-    if connection.dialect.name != "sqlite":
-        return
-    remedy = "restore the last backup or export"
-    try:
-        for (message,) in connection.exec_driver_sql(f"PRAGMA integrity_check({_SHOWN})"):
-            if message != "ok":
-                yield Finding("", f"the file is damaged: {' '.join(message.split())}", remedy)
-    except DatabaseError as error:
-        yield Finding("", f"the file is damaged: {error.orig}", remedy)
-
-
-def _check_ledger(connection: Connection) -> list[Finding]:
-    """Return broken promises of the ledger as a whole: its keys, its triggers, its documents."""
-    found = []
-    if connection.dialect.name == "sqlite":
-        strays: dict[tuple[str, str], int] = {}
-        for table, _row, parent, _key in connection.exec_driver_sql("PRAGMA foreign_key_check"):
-            strays[table, parent] = strays.get((table, parent), 0) + 1
-        found += [
-            Finding(
-                "", f"rows of {table} that refer to rows of {parent} that are not there: {number}", _CHANGED
+    column = "observation_sha256"
+    with reader.moment() as moment:
+        keys: set[str] = set()
+        for row in rows:
+            keys.update(noted_keys(moment, row.campaign_id))
+            seen = moment.rows(
+                "attempts", [column], row.campaign_id, known=[column, "received_us"], distinct=True
             )
-            for (table, parent), number in strays.items()
+            keys.update(key for (key,) in seen)
+        return [
+            *_lost_guards(moment),
+            *_changed_documents(read_texts(moment, keys).items()),
+            *_changed_events(moment, rows),
+            *_findings(moment, rows, [rule for rule in _RULES if rule.quick]),
         ]
-    return [*found, *_missing_triggers(connection), *_changed_documents(connection)]
 
 
-def _changed_events(connection: Connection, rows: Sequence[CampaignRow]) -> Iterator[Finding]:
+def broken(moment: Rows, rows: Sequence[CampaignRow]) -> list[Finding]:
+    """Return the broken promises that hold at every moment, even while drivers write."""
+    return list(_findings(moment, rows, [rule for rule in _RULES if rule.always]))
+
+
+def _lost_guards(moment: Rows) -> list[Finding]:
+    return [
+        Finding("", f"the trigger {name} is gone, so rows can be changed", "copy it all into a new ledger")
+        for name in moment.lost_guards()
+    ]
+
+
+def _changed_documents(contents: Iterable[Sequence[str]]) -> list[Finding]:
+    return [
+        Finding("", f"document {key[:12]} is not what its checksum says", _CHANGED)
+        for key, content in contents
+        if sha256(content) != key
+    ]
+
+
+def _changed_events(moment: Rows, rows: Sequence[CampaignRow]) -> Iterator[Finding]:
     for row in rows:
-        chain = check_events(connection, row.campaign_id)
-        for problem in chain.problems[:_SHOWN]:
+        for problem in check_events(moment, row.campaign_id).problems[:_SHOWN]:
             yield Finding(row.name, problem, _CHANGED)
 
 
-def _missing_triggers(connection: Connection) -> list[Finding]:
-    if connection.dialect.name == "sqlite":
-        names = "SELECT name FROM sqlite_master WHERE type = 'trigger'"
-    else:
-        names = "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND tgenabled <> 'D'"
-    there = set(connection.execute(text(names)).scalars())
-    return [
-        Finding("", f"the trigger {name} is gone, so rows can be changed", "copy it all into a new ledger")
-        for name in _GUARDS
-        if name not in there
-    ]
-
-
-def _changed_documents(connection: Connection, *conditions: ColumnElement[bool]) -> list[Finding]:
-    contents = connection.execute(select(documents).where(*conditions).execution_options(yield_per=1000))
-    return [
-        Finding("", f"document {row.sha256[:12]} is not what its checksum says", _CHANGED)
-        for row in contents
-        if sha256(row.content) != row.sha256
-    ]
-
-
-def broken(connection: Connection, numbers: Sequence[int]) -> list[Finding]:
-    """Return the broken promises that hold at every moment, even while drivers write."""
-    return list(_findings_of(connection, numbers, [rule for rule in _RULES if rule.always]))
-
-
-def _findings_of(connection: Connection, numbers: Sequence[int], rules: Sequence[_Rule]) -> Iterator[Finding]:
-    names = {}
-    for row in connection.execute(select(campaigns).where(campaigns.c.campaign_id.in_(numbers))):
-        names[row.campaign_id] = row.name
+def _findings(moment: Rows, rows: Sequence[CampaignRow], rules: Sequence[_Rule]) -> Iterator[Finding]:
+    now = moment.clock_us()
+    for row in rows:
         for what, content, digest in (
             ("campaign file", row.campaign_yaml, row.campaign_sha256),
             ("site file", row.site_yaml, row.site_sha256),
         ):
             if sha256(content) != digest:
                 yield Finding(row.name, f"its {what} is not what its checksum says", _CHANGED)
-    now = clock_us(connection)
-    for rule in rules:
-        sql = rule.sql.replace("MINE", "IN :mine")
-        values = {"mine": list(numbers)} | ({"now": now} if ":now" in sql else {})
-        order = "1, 2, 3" if "{2}" in rule.message else "1, 2"
-        rows = connection.execute(_asked(f"{sql} ORDER BY {order} LIMIT {_SHOWN}"), values).all()
-        message = [rule.message.format(*row) for row in rows]
-        if len(rows) == _SHOWN:
-            counted = f"SELECT count(*) FROM ({sql}) AS every_one"
-            total = int(connection.execute(_asked(counted), values).scalar_one())
-            message[-1] += f" (the last of {_SHOWN} shown; {total} are like it)" if total > _SHOWN else ""
-        for row, one in zip(rows, message, strict=True):
-            yield Finding(names[row[0]], one, rule.remedy.replace("{campaign}", names[row[0]]), rule.note)
+        found = _Campaign(moment, row, now).broken()
+        for rule in rules:
+            yield from _shown(row.name, rule, found.get(rule, []))
 
 
-def _asked(sql: str) -> Any:
-    return text(sql).bindparams(bindparam("mine", expanding=True))
+def _shown(campaign: str, rule: _Rule, found: list[tuple[Any, ...]]) -> Iterator[Finding]:
+    """Yield the first rows that break a rule; the last one says how many there are."""
+    found.sort(key=lambda values: [(value is not None, value) for value in values[:2]])
+    for place, values in enumerate(found[:_SHOWN], start=1):
+        message = rule.message.format(*values)
+        if place == _SHOWN < len(found):
+            message += f" (the last of {_SHOWN} shown; {len(found)} are like it)"
+        yield Finding(campaign, message, rule.remedy.replace("{campaign}", campaign), rule.note)
 
 
-def attempts_by_token(reader: Reader, campaign_id: int, tokens: Sequence[str]) -> dict[str, LabelledAttempt]:
-    """Return the attempts of a campaign that have these tokens, by token."""
-    wanted = [token for token in tokens if token == sanitize_text(token)]
-    statement = (
-        select(instances.c.benchmark, instances.c.benchmark_index, *columns_of(Attempt))
-        .select_from(attempts)
-        .join(instances)
-        .where(attempts.c.campaign_id == campaign_id, attempts.c.token.in_(wanted))
-    )
-    with reader.connection() as connection, connection.begin():
-        found = [
-            LabelledAttempt(benchmark, number, Attempt(*columns))
-            for benchmark, number, *columns in connection.execute(statement)
-        ]
-    return {row.attempt.token: row for row in found}
+class _Instance(NamedTuple):
+    instance_id: int
+    benchmark: str
+    benchmark_index: int
+    seed: int
+    state: str
+    accepted_attempt: int | None
 
 
-def measured_by_attempt(
-    reader: Reader, campaign_id: int, numbers: Sequence[int]
-) -> dict[tuple[int, int], dict[str, tuple[Any, ...]]]:
-    """Return metrics, samples and curves of all attempts of instances by name, by instance and attempt."""
-    m, s, c = metrics.c, samples.c, curves.c
-    found: dict[tuple[int, int], dict[str, tuple[Any, ...]]] = {}
-    with reader.connection() as connection, connection.begin():
-        for instance, attempt, name, *values in connection.execute(
-            select(m.instance_id, m.attempt_number, m.name, m.value, m.unit).where(
-                m.campaign_id == campaign_id, m.instance_id.in_(numbers)
-            )
+class _Attempt(NamedTuple):
+    instance_id: int
+    attempt_number: int
+    state: str
+    session_number: int
+    received_us: int | None
+    fom_seconds: float | None
+    run_start_us: int | None
+    run_stop_us: int | None
+
+    def lacks(self) -> str:
+        """Return what an ended attempt should have and lacks."""
+        if self.state not in FINAL_STATES:
+            return ""
+        if self.received_us is None:
+            return "the time when its report came"
+        if self.state != AttemptState.SUCCEEDED:
+            return ""
+        if self.fom_seconds is None:
+            return "its FOM seconds"
+        return "the times of its run" if None in (self.run_start_us, self.run_stop_us) else ""
+
+
+class _Groups:
+    """Rows in the order of instances, whose number is the first value of each."""
+
+    def __init__(self, rows: Iterator[Row]) -> None:
+        self._groups = groupby(rows, itemgetter(0))
+        self._next: tuple[int, Iterator[Row]] | None = next(self._groups, None)
+
+    def at(self, instance: int) -> list[Row]:
+        """Return the rows of the next instance, if it has this number."""
+        if self._next is None or self._next[0] != instance:
+            return []
+        found = list(self._next[1])
+        self._next = next(self._groups, None)
+        return found
+
+    def before(self, instance: float) -> list[Row]:
+        """Return the rows of earlier instances that were not asked for, which are not there."""
+        found: list[Row] = []
+        while self._next is not None and self._next[0] < instance:
+            found += self._next[1]
+            self._next = next(self._groups, None)
+        return found
+
+
+class _Campaign:
+    """One campaign, whose instances, attempts and transitions are read side by side."""
+
+    def __init__(self, moment: Rows, row: CampaignRow, now: int) -> None:
+        self._moment = moment
+        self._row = row
+        self._held = (row.lease_expires_us or 0) >= now
+        self._sessions: dict[int, int | None] = dict(self._rows("sessions", ["session_number", "ended_us"]))
+        self._found: dict[_Rule, list[tuple[Any, ...]]] = {}
+
+    def broken(self) -> dict[_Rule, list[tuple[Any, ...]]]:
+        """Return values of the rows that break each rule."""
+        sessions = self._sessions
+        if sessions and len(sessions) != max(sessions):
+            self._note(_SESSIONS_MISSING, max(sessions), len(sessions))
+        for number, ended in sessions.items():
+            if ended is None and self._row.lease_owner is None:
+                self._note(_NO_END, number)
+        self._check_instances()
+        self._check_blocks()
+        return self._found
+
+    def _rows(self, table: str, columns: Sequence[str], **conditions: Any) -> Iterator[Row]:
+        return self._moment.rows(table, columns, self._row.campaign_id, **conditions)
+
+    def _note(self, rule: _Rule, *values: Any) -> None:
+        self._found.setdefault(rule, []).append(values)
+
+    def _check_instances(self) -> None:
+        kind = EventKind.TRANSITION.value
+        columns = ["instance_id", "attempt_number", "from_state", "to_state"]
+        # Each question has its own order, so that nothing of a million attempts is kept or sorted.
+        order = ["campaign_id", "instance_id", "event_id"]
+        known = ["instance_id"]
+        moves = _Groups(self._rows("events", columns, kind=kind, known=known, order=order))
+        attempts = _Groups(self._rows("attempts", _Attempt._fields))
+        named = self._named_elsewhere()
+        gone = superseded_ids(self._moment, self._row.campaign_id)
+        there, counted, seeds = Counter[str](), Counter[str](), Counter[int]()
+        of_sessions: Counter[int] = Counter()
+        highest = -1
+        lost: list[Row] = []
+        lost_moves = list(self._rows("events", columns, kind=kind, instance_id=None))
+        for one in map(_Instance._make, self._rows("instances", _Instance._fields)):
+            highest = one.instance_id
+            lost += attempts.before(highest)
+            lost_moves += moves.before(highest)
+            tried = list(map(_Attempt._make, attempts.at(highest)))
+            there[one.benchmark] += 1
+            counted[one.benchmark] += highest not in gone
+            seeds[one.seed] += 1
+            of_sessions.update([attempt.session_number for attempt in tried])
+            self._check_instance(one, tried)
+            ends = self._check_moves(moves.at(highest))
+            for attempt in tried:
+                self._check_attempt(one, attempt, ends)
+            named_here = {key for key in ends if key[1] is not None} | named.pop(highest, set())
+            for key in named_here - {attempt[:2] for attempt in tried}:
+                self._note(_EVENT_OF_NONE, *key)
+        lost += attempts.before(math.inf)
+        ends = self._check_moves([*lost_moves, *moves.before(math.inf)])
+        named_elsewhere = {key for keys in named.values() for key in keys}
+        for key in ({key for key in ends if key[1] is not None} | named_elsewhere) - {
+            one[:2] for one in lost
+        }:
+            self._note(_EVENT_OF_NONE, *key)
+        of_sessions.update(one[3] for one in lost)
+        if there and there.total() != highest + 1:
+            self._note(_INSTANCES_MISSING, highest, there.total())
+        self._check_sums(there, counted, seeds, of_sessions)
+
+    def _named_elsewhere(self) -> dict[int | None, set[_Key]]:
+        """Return, by instance, the attempts that events name which are no transitions."""
+        other = Except([EventKind.TRANSITION.value])
+        found: dict[int | None, set[_Key]] = {}
+        for key in self._rows(
+            "events", ["instance_id", "attempt_number"], kind=other, known=["attempt_number"]
         ):
-            found.setdefault((instance, attempt), {})[f"metric {name}"] = tuple(values)
-        key = (s.instance_id, s.attempt_number, s.quantity, s.node, s.device)
-        for instance, attempt, quantity, node, device, *values in connection.execute(
-            select(*key, s.unit, s.source, s.begin_us, s.points).where(
-                s.campaign_id == campaign_id, s.instance_id.in_(numbers)
-            )
-        ):
-            name = f"samples of {quantity} {device} on {node}"
-            found.setdefault((instance, attempt), {})[name] = tuple(values)
-        for instance, attempt, name, *values in connection.execute(
-            select(c.instance_id, c.attempt_number, c.name, c.axis, c.points).where(
-                c.campaign_id == campaign_id, c.instance_id.in_(numbers)
-            )
-        ):
-            found.setdefault((instance, attempt), {})[f"curve {name}"] = tuple(values)
-    return found
+            found.setdefault(key[0], set()).add((key[0], key[1]))
+        return found
+
+    def _check_sums(
+        self, there: Counter[str], counted: Counter[str], seeds: Counter[int], of_sessions: Counter[int]
+    ) -> None:
+        for seed, number in seeds.items():
+            if number > 1:
+                self._note(_SHARED_SEED, seed, number)
+        for session, number in of_sessions.items():
+            if session not in self._sessions:
+                self._note(_ATTEMPTS_OF_NONE, session, number)
+        planned: dict[str, int] = dict(self._rows("benchmarks", ["benchmark", "instances"]))
+        for benchmark, number in planned.items():
+            if number != counted[benchmark]:
+                self._note(_PLANNED, benchmark, number, counted[benchmark])
+        for benchmark, number in there.items():
+            if benchmark not in planned:
+                self._note(_NOT_PLANNED, benchmark, number)
+
+    def _check_moves(self, moves: Sequence[Row]) -> dict[_Key, str | None]:
+        """Return the last state of each attempt by the transitions of an instance."""
+        ends: dict[_Key, str | None] = {}
+        for instance, attempt, origin, state in moves:
+            key = instance, attempt
+            before = ends.get(key)
+            if (origin != before and (origin or "") != (before or "")) or before in FINAL_STATES:
+                self._note(_EVENT_FROM, *key, _text(origin, "nothing"), _text(before, "nothing"))
+            ends[key] = state
+        return ends
+
+    def _check_instance(self, one: _Instance, tried: Sequence[_Attempt]) -> None:
+        name, accepted = one[1:3], one.accepted_attempt
+        states = {attempt.attempt_number: attempt.state for attempt in tried}
+        state = states.get(accepted) if accepted is not None else None
+        succeeded = [number for number, state in states.items() if state == AttemptState.SUCCEEDED]
+        if accepted is not None and state != AttemptState.SUCCEEDED:
+            self._note(_NOT_ACCEPTABLE, *name, accepted, "is not there" if state is None else f"is {state}")
+        if accepted is None and succeeded:
+            self._note(_NONE_ACCEPTED, *name, min(succeeded))
+        if (one.state == InstanceState.DONE) != (accepted is not None):
+            self._note(_NOT_DONE, *name, one.state, "no" if accepted is None else "an")
+        if states and len(states) != max(states):
+            self._note(_ATTEMPTS_MISSING, *name, max(states), len(states))
+        if one.state not in _INSTANCE_STATES:
+            self._note(_INSTANCE_STATE, *name, one.state)
+        still = [number for number, state in states.items() if state in OPEN_STATES]
+        if one.state == InstanceState.IN_FLIGHT:
+            if not still:
+                self._note(_NONE_OPEN, *name)
+        else:
+            for number in still:
+                self._note(_STILL_OPEN, *name, one.state, number)
+        if len(still) > 1:
+            self._note(_SEVERAL_OPEN, *name, len(still))
+
+    def _check_attempt(self, one: _Instance, attempt: _Attempt, ends: Mapping[_Key, str | None]) -> None:
+        name, number, state = one[1:3], attempt.attempt_number, attempt.state
+        if state not in _ATTEMPT_STATES:
+            self._note(_ATTEMPT_STATE, *name, number, state)
+        if lacking := attempt.lacks():
+            self._note(_LACKS, *name, number, state, lacking)
+        end = _text(ends.get(attempt[:2]), "none")
+        if end != state:
+            self._note(_EVENTS_END, *name, number, state, end)
+        has_ended = self._sessions.get(attempt.session_number) is not None
+        if state in OPEN_STATES and has_ended and not self._held:
+            self._note(_OPEN_AFTER_END, *name, number, attempt.session_number)
+
+    def _check_blocks(self) -> None:
+        sessions, lost = self._sessions, Counter[int]()
+        columns = ["session_number", "block_id", "job_id", "ended_us"]
+        for session, block, job, ended in self._rows("blocks", columns):
+            if session not in sessions:
+                lost[session] += 1
+            elif ended is None and sessions[session] is not None and not self._held:
+                # A resume ends the jobs of earlier sessions before it starts any.
+                cleaned = self._row.outcome in FINISHED and session < max(sessions)
+                self._note(_BLOCK_LEFT if cleaned else _BLOCK_OPEN, session, block, _text(job, "unknown"))
+        for session, number in lost.items():
+            self._note(_BLOCKS_OF_NONE, session, number)
 
 
-def accepted(reader: Reader, campaign_id: int) -> Iterator[Instance]:
-    """Yield every instance of a campaign that has an accepted attempt."""
-    statement = (
-        select_rows(Instance)
-        .where(instances.c.campaign_id == campaign_id, instances.c.accepted_attempt.is_not(None))
-        .order_by(instances.c.instance_id)
-        .execution_options(stream_results=True, yield_per=1000)
-    )
-    with reader.connection() as connection, connection.begin():
-        for row in connection.execute(statement):
-            yield Instance(*row)
+_INSTANCE_STATES = frozenset(state.value for state in InstanceState)
+_ATTEMPT_STATES = frozenset(state.value for state in AttemptState)
+
+
+def _text(value: str | None, absent: str) -> str:
+    return absent if value is None else value

@@ -6,18 +6,19 @@ Values are checked before: `db.column_values.ColumnType`.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import (
-    CTE,
-    JSON,
+    ARRAY,
     BigInteger,
+    ColumnElement,
     Connection,
     Float,
     Integer,
     Table,
     Text,
+    any_,
     cast,
     func,
     literal,
@@ -110,16 +111,14 @@ def in_list(connection: Connection, column: str, values: Iterable[str]) -> tuple
     return f"{column} IN (SELECT value FROM json_each(?))", json.dumps(list(values))
 
 
-def numbers_by_name(connection: Connection, numbers: Mapping[str, float | None]) -> CTE:
-    """Return a table with the columns ``name`` and ``number``, for a join, that is given as one value."""
-    content = literal(json.dumps(numbers), Text)
+def in_texts(
+    connection: Connection, column: ColumnElement[Any], values: Iterable[str]
+) -> ColumnElement[bool]:
+    """Return the condition that a column has one of these texts, which are given as one value."""
     if connection.dialect.name == "postgresql":
-        each = func.json_each_text(cast(content, JSON)).table_valued("key", "value")
-    else:
-        each = func.json_each(content).table_valued("key", "value")
-    columns = each.c.key.label("name"), cast(each.c.value, Float).label("number")
-    # Read once: SQLite would parse the text again for each row that it joins.
-    return select(*columns).cte("numbers").prefix_with("MATERIALIZED")
+        return column == any_(cast(literal(_array(values), Text), ARRAY(Text)))
+    listed = func.json_each(literal(json.dumps(list(values)), Text)).table_valued("value")
+    return column.in_(select(listed.c.value))
 
 
 def prepare_to_find(connection: Connection) -> None:
@@ -130,18 +129,6 @@ def prepare_to_find(connection: Connection) -> None:
     """
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
-
-
-def prepare_to_aggregate(connection: Connection) -> None:
-    """Set PostgreSQL's planner up for sums over most rows of a table, for this transaction.
-
-    With the default memory it sorts all rows on disk first; with the default page cost it avoids an index of
-    which most is read.
-    """
-    if connection.dialect.name == "postgresql":
-        connection.exec_driver_sql(
-            "SELECT set_config('work_mem', '256MB', true), set_config('random_page_cost', '2', true)"
-        )
 
 
 def _array(values: Iterable[str | float | None]) -> str:

@@ -14,6 +14,7 @@ from sqlalchemy import Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DataError, IntegrityError, SQLAlchemyError
 
+from db.columns import SCHEMA
 from db.connection.snapshot import may_write
 from db.errors import DeadlockError, LedgerError, RefusedError, SchemaError
 
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import URL
 
-
-SCHEMA = "0001"
-"""Newest migration; `upgrade` brings any older ledger here."""
 
 DEFAULT_URL = "sqlite:///ledger.sqlite"
 URL_VARIABLE = "ORCHESTRATOR_LEDGER"

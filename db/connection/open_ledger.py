@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from sqlalchemy import Connection, Engine, Select, select
+from sqlalchemy.exc import DatabaseError
 
 from db.connection.connect import check_schema, make_engine, parse_url, redacted_url, translated
 from db.connection.held_file import HeldFile
+from db.connection.ledger_rows import LedgerRows
 from db.connection.server_watchdog import ServerWatchdog
 from db.connection.snapshot import may_write, snapshot
 from db.errors import LedgerError, UnknownCampaignError
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from tempfile import TemporaryDirectory
 
 AnyRow = TypeVar("AnyRow", CampaignRow, Session, BenchmarkRow, Instance, Attempt, Metric, Block, Point)
+
+_DAMAGE_SHOWN = 10
 
 
 def select_rows(kind: type[AnyRow]) -> Select[Any]:
@@ -141,6 +145,23 @@ class OpenLedger:
             if connection.dialect.name == "postgresql":
                 connection.execution_options(isolation_level="REPEATABLE READ")
             yield connection
+
+    @contextmanager
+    def moment(self) -> Iterator[LedgerRows]:
+        """Yield the rows of one moment; see `db.plain`."""
+        with self.connection() as connection, connection.begin():
+            yield LedgerRows(connection)
+
+    def damage(self) -> list[str]:
+        """Return what is wrong with the file itself; PostgreSQL checks its own."""
+        with self.connection() as connection:
+            if connection.dialect.name != "sqlite":
+                return []
+            try:
+                found = connection.exec_driver_sql(f"PRAGMA integrity_check({_DAMAGE_SHOWN})")
+                return [" ".join(message.split()) for (message,) in found if message != "ok"]
+            except DatabaseError as error:
+                return [str(error.orig)]
 
     @contextmanager
     def _connected(self) -> Iterator[Connection]:

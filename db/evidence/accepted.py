@@ -1,45 +1,55 @@
-"""Accepted attempts of benchmarks, aggregated by the database.
+"""Accepted attempts of benchmarks, summed up by what they observed, and when they ran.
 
-Attempts with the same observation are grouped in SQL, so that a campaign of a million attempts returns one
-row per distinct observation and node of a benchmark, with all its run intervals. One query answers for all
-benchmarks with the same target, so that a thousand points take no more queries than two.
+Rows are read in parts, of which only sums and the times of runs stay in memory, so that a campaign of a
+million attempts needs as much as one of ten thousand, and 32 bytes for each attempt.
 """
 
 from __future__ import annotations
 
 import json
+import math
 from array import array
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import (
-    CTE,
-    ColumnElement,
-    Connection,
-    Float,
-    Text,
-    case,
-    cast,
-    false,
-    func,
-    literal,
-    null,
-    select,
-)
-
-from db.connection.bulk_sql import in_list, numbers_by_name, prepare_to_aggregate
-from db.counted import counted
-from db.evidence.clocks import Clocks, Place, Spans, clock_bounds, clock_columns, ended_attempts
-from db.evidence.mark_times import MarkTimes, mark_columns
-from db.reader import Reader
-from db.states import AttemptState, InstanceState
-from db.tables import ACCEPTED, GROUPED_BY, attempts, instances
-from db.writing.superseding import superseded_counts
+from db.documents import read_texts
+from db.evidence.clocks import COLUMNS as CLOCK_COLUMNS
+from db.evidence.clocks import Clocks, ClockTimes, Place, Spans
+from db.evidence.mark_times import MarkTimes, differences
+from db.evidence.superseded import superseded_ids
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
-_LARGEST = 1.7976931348623157e308
+    from db.plain import Row, RowReader
+
+_AT_ONCE = 10_000
+"""Rows that are summed up together."""
+_COLUMNS = (
+    "instance_id",
+    "attempt_number",
+    "accepted_attempt",
+    "benchmark",
+    "observation_sha256",
+    "fom_seconds",
+    "accuracy",
+    "cpu_seconds",
+    "run_start_us",
+    "run_stop_us",
+    "timed_window_start_us",
+    "timed_window_stop_us",
+    "run_start_arrived_us",
+    "timed_window_start_arrived_us",
+    "timed_window_stop_arrived_us",
+    "run_stop_arrived_us",
+    "run_start_cpu_seconds",
+    "timed_window_stop_cpu_seconds",
+    "run_stop_cpu_seconds",
+    *CLOCK_COLUMNS,
+)
+_PLACE = {name: place for place, name in enumerate(_COLUMNS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,164 +135,145 @@ class Question:
     units: float | None = 1
 
 
-def accepted(reader: Reader, questions: Sequence[Question]) -> list[Accepted]:
-    """Return the accepted attempts of different benchmarks, in the order of the questions."""
-    kinds: dict[Question, list[Question]] = {}
+def accepted(reader: RowReader, questions: Sequence[Question]) -> list[Accepted]:
+    """Return the accepted attempts of different benchmarks of a campaign, in the order of the questions."""
+    return accepted_with_clocks(reader, questions)[0] if questions else []
+
+
+def accepted_with_clocks(reader: RowReader, questions: Sequence[Question]) -> tuple[list[Accepted], Clocks]:
+    """Return `accepted` and `db.evidence.clocks.clocks` of the campaign, for which its rows are read once."""
+    [campaign] = {one.campaign_id for one in questions}
+    times = ClockTimes(reader.sessions_of(campaign))
+    sums = {one: _Sums(one) for one in questions}
+    asked: dict[str, list[_Sums]] = {}
     for one in questions:
-        kinds.setdefault(replace(one, benchmark="", units=None), []).append(one)
-    found: dict[Question, Accepted] = {}
-    with reader.connection() as connection, connection.begin():
-        prepare_to_aggregate(connection)
-        for kind, alike in kinds.items():
-            found |= _of_kind(connection, kind, alike)
-    return [found[one] for one in questions]
+        asked.setdefault(one.benchmark, []).append(sums[one])
+    with reader.moment() as moment:
+        gone = superseded_ids(moment, campaign)
+        rows = moment.rows("attempts", _COLUMNS, campaign)
+        while part := list(islice(rows, _AT_ONCE)):
+            times.add([row[-len(CLOCK_COLUMNS) :] for row in part])
+            _add(asked, (row for row in part if row[1] == row[2] and row[0] not in gone))
+        keys = {key for one in questions for key in sums[one].parts if key is not None}
+        contents = {key: json.loads(text) for key, text in read_texts(moment, keys).items()}
+    return [sums[one].result(contents) for one in questions], times.clocks()
 
 
-def _of_kind(connection: Connection, kind: Question, alike: Sequence[Question]) -> dict[Question, Accepted]:
-    """Return the answers to questions that differ in their benchmarks and units only."""
-    microseconds = {one.benchmark: one.units and 1e6 * one.units for one in alike}
-    asked = numbers_by_name(connection, microseconds)
-    sums = _sums(kind, asked.c.number)
-    rows = _each(connection, kind, asked, sums)
-    contents = _contents(connection, {row.observation_sha256 for row in rows})
-    by_benchmark: dict[str, list[Any]] = {}
+def _add(asked: Mapping[str, Sequence[_Sums]], rows: Iterable[Row]) -> None:
+    """Sum up accepted rows by benchmark and observation."""
+    groups: dict[tuple[str, str | None], list[Row]] = {}
+    benchmark, observed = _PLACE["benchmark"], _PLACE["observation_sha256"]
     for row in rows:
-        by_benchmark.setdefault(row.benchmark, []).append(row)
-    return {one: _added_up(by_benchmark.get(one.benchmark, []), contents) for one in alike}
+        if row[benchmark] in asked:
+            groups.setdefault((row[benchmark], row[observed]), []).append(row)
+    for (name, key), alike in groups.items():
+        columns = dict(zip(_COLUMNS, zip(*alike, strict=True), strict=True))
+        for one in asked[name]:
+            one.add(key, columns)
 
 
-def accepted_single_benchmark(reader: Reader, asked: Question) -> tuple[Accepted, Clocks] | None:
-    """Return `accepted` and `db.evidence.clocks.clocks` of a campaign of one benchmark.
+class _Sums:
+    """Sums over the accepted attempts of one benchmark."""
 
-    If every success is accepted, one pass over an index answers both questions.
+    def __init__(self, asked: Question) -> None:
+        self._asked = asked
+        self.parts: dict[str | None, list[ObservationGroup]] = {}
+        self._runs: dict[Place, tuple[array[int], array[int]]] = {}
+        self._windows: dict[Place, tuple[array[int], array[int]]] = {}
 
-    Returns
-    -------
-    tuple or None
-        None if some success does not count, such as the second one of an instance.
-    """
-    campaign = asked.campaign_id
-    if superseded_counts(reader, campaign):
-        return None
-    opened = reader.sessions_of(campaign)
-    sums = _sums(asked, cast(null() if asked.units is None else literal(1e6 * asked.units), Float))
-    done = (instances.c.campaign_id == campaign) & (instances.c.state == InstanceState.DONE)
-    with reader.connection() as connection, connection.begin():
-        prepare_to_aggregate(connection)
-        rows = connection.execute(ended_attempts(campaign, [*sums, *clock_columns(opened)])).all()
-        successes = [row for row in rows if row.state == AttemptState.SUCCEEDED]
-        number = connection.execute(select(func.count()).select_from(instances).where(done)).scalar_one()
-        if sum(row.number for row in successes) != number:
-            return None
-        contents = _contents(connection, {row.observation_sha256 for row in successes})
-        return _added_up(successes, contents), clock_bounds(rows, opened)
+    def add(self, key: str | None, columns: Mapping[str, Sequence[Any]]) -> None:
+        """Add attempts with the same observation."""
+        self.parts.setdefault(key, []).append(_sums(self._asked, columns))
+        places = list(zip(columns["session_number"], columns["node"], strict=True))
+        for what, found in (("run", self._runs), ("timed_window", self._windows)):
+            for place, start, stop in zip(places, *_interval(what, columns), strict=True):
+                starts, stops = found.get(place) or found.setdefault(place, (array("q"), array("q")))
+                if start and stop is not None and stop >= start:
+                    starts.append(start)
+                    stops.append(stop)
+
+    def result(self, contents: Mapping[str, Any]) -> Accepted:
+        """Return the attempts, with observations by key."""
+        ordered = sorted(self.parts.items(), key=lambda one: one[0] or "")
+        return Accepted(
+            tuple(_combined(parts, contents.get(key or "", {})) for key, parts in ordered),
+            _in_order(self._runs),
+            _in_order(self._windows),
+        )
 
 
-def _added_up(rows: Iterable[Any], contents: Mapping[str, Any]) -> Accepted:
-    """Return the accepted attempts of a benchmark from rows of sums, and from observations by key."""
-    alike: dict[str, list[Any]] = {}
-    where: dict[Place, list[Any]] = {}
-    for row in rows:
-        alike.setdefault(row.observation_sha256, []).append(row)
-        where.setdefault((row.session_number, row.node), []).append(row)
-    return Accepted(
-        tuple(_alike(contents.get(key, {}), rows) for key, rows in alike.items()),
-        {place: _times([row.runs for row in rows]) for place, rows in where.items()},
-        {place: _times([row.windows for row in rows]) for place, rows in where.items()},
+def _in_order(times: Mapping[Place, tuple[array[int], array[int]]]) -> dict[Place, Spans]:
+    ordered = sorted(times.items(), key=lambda one: (one[0][0], one[0][1] or ""))
+    return {place: Spans(*found) for place, found in ordered}
+
+
+def _sums(asked: Question, columns: Mapping[str, Sequence[Any]]) -> ObservationGroup:
+    """Return the sums over attempts, given as the values of each column."""
+    seconds = [one if _is_finite(one) else None for one in columns["fom_seconds"]]
+    timed = [one for one in seconds if one is not None]
+    accuracies = [one for one in columns["accuracy"] if _is_finite(one)]
+    starts, stops = _interval("timed_window" if asked.window else "run", columns)
+    shares: list[float] = []
+    if asked.units is not None:
+        unit_us = 1e6 * asked.units
+        shares = [
+            second * unit_us / (stop - start)
+            for second, start, stop in zip(seconds, starts, stops, strict=True)
+            if second is not None and start is not None and stop is not None and stop > start
+        ]
+    below = 0
+    if asked.least_accuracy is not None:
+        below = sum(one < asked.least_accuracy for one in accuracies)
+    elif asked.most_accuracy is not None:
+        below = sum(one > asked.most_accuracy for one in accuracies)
+    processes = differences(columns["process_stop_us"], columns["process_start_us"])
+    return ObservationGroup(
+        observed=None,
+        data=None,
+        cores=None,
+        devices=None,
+        number=len(seconds),
+        timed=len(timed),
+        longest_seconds=max(timed, default=None),
+        longest_process_us=max(processes, default=None),
+        lowest_share=min(shares, default=None),
+        highest_share=max(shares, default=None),
+        with_accuracy=len(accuracies),
+        lowest_accuracy=min(accuracies, default=None),
+        highest_accuracy=max(accuracies, default=None),
+        below_target=below,
+        marks=MarkTimes.of_columns(columns, window=asked.window),
     )
 
 
-def _each(
-    connection: Connection,
-    kind: Question,
-    asked: CTE,
-    sums: Sequence[ColumnElement[Any]],
-) -> Sequence[Any]:
-    """Return the sums of accepted attempts, grouped by benchmark and `GROUPED_BY`."""
-    together = [instances.c.benchmark, *(attempts.c[name] for name in GROUPED_BY)]
-    return connection.execute(
-        select(*together, *sums)
-        .select_from(ACCEPTED.join(asked, asked.c.name == instances.c.benchmark))
-        .where(counted(kind.campaign_id))
-        .group_by(*together)
-    ).all()
-
-
-def _sums(asked: Question, unit_us: ColumnElement[Any]) -> list[ColumnElement[Any]]:
-    """Return the columns of sums; `unit_us` is 1e6 times the units of the timed interval, NULL if unknown."""
-    seconds, accuracy = _measured(attempts.c.fom_seconds), _measured(attempts.c.accuracy)
-    below_target: ColumnElement[bool] = false()
-    if asked.least_accuracy is not None:
-        below_target = accuracy < asked.least_accuracy
-    elif asked.most_accuracy is not None:
-        below_target = accuracy > asked.most_accuracy
-    start, stop = _interval("timed_window" if asked.window else "run")
-    share = case((stop > start, seconds * unit_us / (stop - start)))
-    return [
-        func.count().label("number"),
-        func.count(seconds).label("timed"),
-        func.max(seconds).label("longest_seconds"),
-        func.max(attempts.c.process_stop_us - attempts.c.process_start_us).label("longest_process_us"),
-        func.min(share).label("lowest_share"),
-        func.max(share).label("highest_share"),
-        func.count(accuracy).label("with_accuracy"),
-        func.min(accuracy).label("lowest_accuracy"),
-        func.max(accuracy).label("highest_accuracy"),
-        func.sum(case((below_target, 1), else_=0)).label("below_target"),
-        *mark_columns(window=asked.window),
-        _pairs("run").label("runs"),
-        _pairs("timed_window").label("windows"),
-    ]
-
-
-def _contents(connection: Connection, keys: Iterable[str | None]) -> dict[str, Any]:
-    """Return the documents with these keys."""
-    condition, value = in_list(connection, "sha256", [key for key in keys if key is not None])
-    found = connection.exec_driver_sql(f"SELECT sha256, content FROM documents WHERE {condition}", (value,))
-    return {row.sha256: json.loads(row.content) for row in found}
-
-
-def _alike(facts: Mapping[str, Any], rows: Sequence[Any]) -> ObservationGroup:
-    columns = dict(zip(rows[0]._fields, zip(*rows, strict=True), strict=True))
+def _combined(parts: Sequence[ObservationGroup], facts: Mapping[str, Any]) -> ObservationGroup:
+    """Return the sums of several with the same observation, which has these facts."""
 
     def known(name: str) -> list[Any]:
-        return [value for value in columns[name] if value is not None]
+        return [value for one in parts if (value := getattr(one, name)) is not None]
 
     return ObservationGroup(
         observed=facts.get("seen"),
         data=facts.get("data"),
         cores=facts.get("cores"),
         devices=facts.get("devices"),
-        number=sum(columns["number"]),
-        timed=sum(columns["timed"]),
+        number=sum(known("number")),
+        timed=sum(known("timed")),
         longest_seconds=max(known("longest_seconds"), default=None),
         longest_process_us=max(known("longest_process_us"), default=None),
         lowest_share=min(known("lowest_share"), default=None),
         highest_share=max(known("highest_share"), default=None),
-        with_accuracy=sum(columns["with_accuracy"]),
+        with_accuracy=sum(known("with_accuracy")),
         lowest_accuracy=min(known("lowest_accuracy"), default=None),
         highest_accuracy=max(known("highest_accuracy"), default=None),
-        below_target=sum(map(int, columns["below_target"])),
-        marks=MarkTimes.of_rows(columns),
+        below_target=sum(known("below_target")),
+        marks=MarkTimes.combined(one.marks for one in parts),
     )
 
 
-def _measured(column: ColumnElement[Any]) -> ColumnElement[Any]:
-    """Return a column's finite values, and NULL for all others."""
-    return case((column.between(-_LARGEST, _LARGEST), column))
+def _is_finite(value: float | None) -> bool:
+    return value is not None and math.isfinite(value)
 
 
-def _pairs(what: str) -> ColumnElement[Any]:
-    """Return all starts and stops in one text, which takes a tenth of the time of one row each."""
-    start, stop = _interval(what)
-    both = case(((start != 0) & (stop >= start), cast(start, Text) + "," + cast(stop, Text)))
-    return func.aggregate_strings(both, ",")
-
-
-def _interval(what: str) -> tuple[ColumnElement[Any], ColumnElement[Any]]:
-    return attempts.c[f"{what}_start_us"], attempts.c[f"{what}_stop_us"]
-
-
-def _times(texts: Iterable[str | None]) -> Spans:
-    times = array("q", (int(time) for text in texts if text for time in text.split(",")))
-    return Spans(times[::2], times[1::2])
+def _interval(what: str, columns: Mapping[str, Sequence[Any]]) -> tuple[Sequence[Any], Sequence[Any]]:
+    return columns[f"{what}_start_us"], columns[f"{what}_stop_us"]

@@ -11,13 +11,13 @@ from db.counted import counted
 from db.tables import curves, instances
 
 if TYPE_CHECKING:
-    from db.reader import Reader
+    from db.connection.open_ledger import OpenLedger
 
 CurvePoints = list[tuple[int, float | None]]
 
 
 def accepted_curves(
-    reader: Reader, campaign_id: int, most: int
+    reader: OpenLedger, campaign_id: int, most: int
 ) -> dict[tuple[str, str, str], list[CurvePoints]]:
     """Return the points of the curves of accepted attempts, by benchmark, name and axis.
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from db.reader import Reader
+    from db.connection.open_ledger import OpenLedger
 
 LOAD_METRIC = "load_seconds"
 
@@ -89,7 +89,7 @@ class AttemptTimes:
         return f"{self.benchmark.of(position)}/{self.index[position]}"
 
 
-def attempt_times(reader: Reader, campaign_id: int) -> AttemptTimes:
+def attempt_times(reader: OpenLedger, campaign_id: int) -> AttemptTimes:
     """Return the times of every attempt of a campaign."""
     a, i = attempts.c, instances.c
     started = (a.submitted_us, a.process_start_us, a.ready_us, a.run_start_us)
@@ -149,7 +149,7 @@ def attempt_times(reader: Reader, campaign_id: int) -> AttemptTimes:
     )
 
 
-def blocks_of(reader: Reader, campaign_id: int) -> list[Block]:
+def blocks_of(reader: OpenLedger, campaign_id: int) -> list[Block]:
     """Return every scheduler job of a campaign, in the order of requests."""
     with reader.connection() as connection:
         found = connection.execute(
@@ -158,7 +158,7 @@ def blocks_of(reader: Reader, campaign_id: int) -> list[Block]:
         return [Block(*row) for row in found]
 
 
-def environments_of(reader: Reader, campaign_id: int) -> list[str]:
+def environments_of(reader: OpenLedger, campaign_id: int) -> list[str]:
     """Return the keys of the documents with the software environments of the accepted attempts."""
     statement = (
         select(attempts.c.environment_sha256)

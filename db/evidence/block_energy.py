@@ -10,7 +10,7 @@ from db.events import EventKind
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from db.reader import Reader
+    from db.plain import RowReader
 
 Key = tuple[int, str, str]
 """Session, slot shape and number of a block."""
@@ -51,7 +51,7 @@ class BlockEnergy:
         return f"energy by the batch system's accounting, of whole blocks: {text}" if text else ""
 
 
-def block_energy(reader: Reader, campaign_id: int) -> BlockEnergy:
+def block_energy(reader: RowReader, campaign_id: int) -> BlockEnergy:
     """Return the energy of a campaign's blocks; it is charged to no attempt, as a block runs many."""
     joules: dict[Key, float | None] = {}
     reasons: dict[str, None] = {}

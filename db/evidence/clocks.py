@@ -11,14 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple, Self
 
-from sqlalchemy import ColumnElement, Select, case, func, select
+from db.evidence.mark_times import differences
 
-from db.connection.bulk_sql import prepare_to_aggregate
-from db.reader import Reader
-from db.rows import Session
-from db.tables import GROUPED_BY, attempts, instances
+if TYPE_CHECKING:
+    from db.plain import Row, RowReader
+    from db.rows import Session
 
 Place = tuple[int, str | None]
 """A session, and a node on which its attempts ran."""
@@ -32,6 +32,18 @@ class Spans(NamedTuple):
 
 
 _NOT_RECEIVED = 2**62
+_AT_ONCE = 10_000
+COLUMNS = (
+    "session_number",
+    "node",
+    "submitted_us",
+    "process_start_us",
+    "process_stop_us",
+    "received_us",
+    "clock_offset_min_us",
+    "clock_offset_max_us",
+)
+"""Columns of attempts that `ClockTimes` takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,110 +101,134 @@ class Clocks:
         return self.nodes.get(place, Bounds(None, None))
 
 
-def clocks(reader: Reader, campaign_id: int) -> Clocks:
+def clocks(reader: RowReader, campaign_id: int) -> Clocks:
     """Return the bounds of all clocks that the times of a campaign were read from."""
-    opened = reader.sessions_of(campaign_id)
-    with reader.connection() as connection, connection.begin():
-        prepare_to_aggregate(connection)
-        found = connection.execute(ended_attempts(campaign_id, clock_columns(opened))).all()
-    return clock_bounds(found, opened)
+    times = ClockTimes(reader.sessions_of(campaign_id))
+    with reader.moment() as moment:
+        rows = moment.rows("attempts", COLUMNS, campaign_id, known=["received_us"])
+        while part := list(islice(rows, _AT_ONCE)):
+            times.add(part)
+    return times.clocks()
 
 
-def clocks_of_benchmarks(reader: Reader, campaign_id: int) -> dict[str, Clocks]:
+def clocks_of_benchmarks(reader: RowReader, campaign_id: int) -> dict[str, Clocks]:
     """Return the bounds of clocks by the times of each benchmark alone; one without times is left out."""
     opened = reader.sessions_of(campaign_id)
-    named = instances.c.benchmark
-    asked = ended_attempts(campaign_id, [named, *clock_columns(opened)])
-    rows: dict[str, list[Any]] = {}
-    with reader.connection() as connection, connection.begin():
-        prepare_to_aggregate(connection)
-        for row in connection.execute(asked.select_from(attempts.join(instances)).group_by(named)):
-            rows.setdefault(row.benchmark, []).append(row)
-    return {benchmark: clock_bounds(found, opened) for benchmark, found in rows.items()}
+    columns = (*COLUMNS, "benchmark")
+    found: dict[str, ClockTimes] = {}
+    with reader.moment() as moment:
+        rows = moment.rows("attempts", columns, campaign_id, known=["received_us"])
+        while part := list(islice(rows, _AT_ONCE)):
+            alike: dict[str, list[Row]] = {}
+            for *row, benchmark in part:
+                alike.setdefault(benchmark, []).append(tuple(row))
+            for benchmark, some in alike.items():
+                found.setdefault(benchmark, ClockTimes(opened)).add(some)
+    return {benchmark: times.clocks() for benchmark, times in found.items()}
 
 
-def ended_attempts(campaign_id: int, asked: Iterable[ColumnElement[Any]]) -> Select[Any]:
-    """Return a query over the ended attempts of a campaign, grouped by `GROUPED_BY`."""
-    alike = [attempts.c[name] for name in GROUPED_BY]
-    return (
-        select(*alike, *asked)
-        .where(attempts.c.campaign_id == campaign_id, attempts.c.received_us.is_not(None))
-        # In the order of an index: sorting a million rows by session and node takes longer than reading them.
-        .group_by(*alike)
-    )
+class _Times(NamedTuple):
+    """What times of some attempts of a place bound: see `_Times.of`."""
+
+    low: int | None
+    high: int | None
+    first: int
+    last: int
+
+    @classmethod
+    def of(cls, rows: Sequence[Row], until_us: int) -> Self:
+        """Return it for ended attempts.
+
+        Parameters
+        ----------
+        until_us
+            Reports that came later were timed by another driver's clock.
+        """
+        _, _, submitted, started, stopped, received, least, most = zip(*rows, strict=True)
+        own = [stop if at < until_us else None for stop, at in zip(stopped, received, strict=True)]
+        low = (*differences(own, received), *_known(least))
+        high = (*differences(started, submitted), *_known(most))
+        return cls(max(low, default=None), min(high, default=None), min(submitted), max(received))
+
+    @classmethod
+    def combined(cls, parts: Sequence[Self]) -> Self:
+        """Return it for several."""
+        low, high = _known(one.low for one in parts), _known(one.high for one in parts)
+        first, last = min(one.first for one in parts), max(one.last for one in parts)
+        return cls(max(low, default=None), min(high, default=None), first, last)
 
 
-def clock_bounds(found: Sequence[Any], opened: Sequence[Session]) -> Clocks:
-    """Return the bounds that rows of `ended_attempts` with `clock_columns` prove."""
-    hosts = {one.session_number: one.host for one in opened}
-    groups: dict[Place, list[Any]] = {}
-    for row in found:
-        groups.setdefault((row.session_number, row.node), []).append(row)
-    measured = {place: _bounds(rows) for place, rows in groups.items()}
-    own = {place for place in measured if place[1] in (None, hosts.get(place[0]))}
-    contradictions = [
-        # The driver's host has the driver's clock, whose offset from itself is 0.
-        max(_known([0, bounds.low_us, bounds.high_us and -bounds.high_us]))
-        if place in own
-        else bounds.contradiction_us
-        for place, bounds in measured.items()
-    ]
-    nodes = {
-        place: _DRIVERS_OWN if place in own else bounds.ordered()
-        for place, bounds in measured.items()
-        if place[1] is not None
-    }
-    return Clocks(
-        nodes if measured.keys() - own else {}, max([0, *contradictions, *_overlaps_of_sessions(found)])
-    )
+class ClockTimes:
+    """Times of the attempts of a campaign, as far as they bound its clocks.
+
+    Parameters
+    ----------
+    opened
+        The sessions of the campaign.
+    """
+
+    def __init__(self, opened: Sequence[Session]) -> None:
+        self._opened = opened
+        self._until = _by_its_own_driver(opened)
+        self._places: dict[Place, list[_Times]] = {}
+
+    def add(self, rows: Iterable[Row]) -> None:
+        """Take rows of `COLUMNS`; those of attempts that have not ended are left out."""
+        groups: dict[Place, list[Row]] = {}
+        for row in rows:
+            if row[5] is not None:
+                groups.setdefault((row[0], row[1]), []).append(row)
+        for place, some in groups.items():
+            times = _Times.of(some, self._until.get(place[0], _NOT_RECEIVED))
+            self._places.setdefault(place, []).append(times)
+
+    def clocks(self) -> Clocks:
+        """Return the bounds that the times prove."""
+        ordered = sorted(self._places, key=lambda one: (one[0], one[1] or ""))
+        times = {place: _Times.combined(self._places[place]) for place in ordered}
+        hosts = {one.session_number: one.host for one in self._opened}
+        measured = {place: Bounds(one.low, one.high) for place, one in times.items()}
+        own = {place for place in measured if place[1] in (None, hosts.get(place[0]))}
+        contradictions = [
+            # The driver's host has the driver's clock, whose offset from itself is 0.
+            max(_known([0, bounds.low_us, bounds.high_us and -bounds.high_us]))
+            if place in own
+            else bounds.contradiction_us
+            for place, bounds in measured.items()
+        ]
+        nodes = {
+            place: _DRIVERS_OWN if place in own else bounds.ordered()
+            for place, bounds in measured.items()
+            if place[1] is not None
+        }
+        most = max([0, *contradictions, *_overlaps_of_sessions(times)])
+        return Clocks(nodes if measured.keys() - own else {}, most)
 
 
-def clock_columns(opened: Sequence[Session]) -> list[ColumnElement[Any]]:
-    """Return columns for the bounds of clocks, and for the first submission and the last report."""
-    a = attempts.c
-    return [
-        func.max(case((_by_its_own_driver(opened), a.process_stop_us - a.received_us))).label("low"),
-        func.max(a.clock_offset_min_us).label("least"),
-        func.min(a.clock_offset_max_us).label("ahead"),
-        func.min(a.process_start_us - a.submitted_us).label("started"),
-        func.min(a.submitted_us).label("first"),
-        func.max(a.received_us).label("last"),
-    ]
-
-
-def _bounds(rows: Sequence[Any]) -> Bounds:
-    low = _known(one for row in rows for one in (row.low, row.least))
-    high = _known(one for row in rows for one in (row.ahead, row.started))
-    return Bounds(max(low, default=None), min(high, default=None))
-
-
-def _by_its_own_driver(opened: Sequence[Session]) -> ColumnElement[bool]:
-    """Return the condition that the clock which timed a report is that of the submitting driver.
+def _by_its_own_driver(opened: Sequence[Session]) -> dict[int, int]:
+    """Return, by session, when a driver on another host came, whose clock may have timed its reports since.
 
     A driver that adopts attempts of an earlier one on another host receives their reports by another clock.
     """
-    until = {
+    return {
         one.session_number: next(
             (later.started_us for later in opened[k + 1 :] if later.host != one.host), _NOT_RECEIVED
         )
         for k, one in enumerate(opened)
     }
-    changed = [
-        (attempts.c.session_number == session, at) for session, at in until.items() if at != _NOT_RECEIVED
-    ]
-    return attempts.c.received_us < (case(*changed, else_=_NOT_RECEIVED) if changed else _NOT_RECEIVED)
 
 
-def _overlaps_of_sessions(found: Iterable[Any]) -> list[int]:
+def _overlaps_of_sessions(times: dict[Place, _Times]) -> list[int]:
     """Return by how many microseconds each session began before the end of the one before it."""
-    sessions: dict[int, list[Any]] = {}
-    for row in found:
-        sessions.setdefault(row.session_number, []).append(row)
-    overlaps, latest = [], None
-    for _, rows in sorted(sessions.items()):
+    sessions: dict[int, list[_Times]] = {}
+    for (session, _), one in times.items():
+        sessions.setdefault(session, []).append(one)
+    overlaps: list[int] = []
+    latest: int | None = None
+    for _, parts in sorted(sessions.items()):
         if latest is not None:
-            overlaps.append(latest - min(row.first for row in rows))
-        latest = max(_known([latest, *(row.last for row in rows)]))
+            overlaps.append(latest - min(one.first for one in parts))
+        latest = max(_known([latest, *(one.last for one in parts)]))
     return overlaps
 
 

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, and_, case, exists, false, func, select, text
-
-from db.counted import superseded_ids
 from db.events import EventKind
 from db.evidence.clocks import Spans
-from db.reader import Reader
+from db.evidence.superseded import superseded_ids
 from db.states import AttemptState
-from db.tables import NOTED, attempts, events, instances, sessions
 
 if TYPE_CHECKING:
     from db.evidence.clocks import Place
+    from db.plain import Row, RowReader, Rows
 
 DRIVER_DIED = "driver died"
 """Reason of attempts that were lost with their driver."""
@@ -66,7 +64,47 @@ class EndedGroup:
     least_unknown_us: int | None = None
 
 
-def ended_groups(reader: Reader, campaign_id: int, *, window: bool) -> dict[str, list[EndedGroup]]:
+class _Ended(NamedTuple):
+    """An attempt that ended without success."""
+
+    instance_id: int
+    attempt_number: int
+    benchmark: str
+    state: str
+    failure_reason: str | None
+    session_number: int
+    node: str | None
+    process_start_us: int | None
+    process_stop_us: int | None
+    received_us: int | None
+    run_start_us: int | None
+    run_stop_us: int | None
+    timed_window_start_us: int | None
+    timed_window_stop_us: int | None
+
+    @property
+    def died(self) -> bool:
+        """Whether it was lost with its driver."""
+        return self.failure_reason == DRIVER_DIED
+
+    def timed_us(self, *, window: bool) -> int | None:
+        """Return how long its timed part ran until it ended; None where it was not timed."""
+        start = self.timed_window_start_us if window else self.run_start_us
+        stop = self.timed_window_stop_us if window else self.run_stop_us
+        stop = self.process_stop_us if stop is None else stop
+        return _less(stop, start)
+
+    def lacks_end(self, late: Mapping[tuple[int, int], Sequence[str]]) -> bool:
+        """Return whether no report says when it ended, though it may have run.
+
+        Whether one that was lost with its driver ran is not known without a start: the driver may have died
+        before it noted that.
+        """
+        may_have_run = self.died or self.process_start_us is not None
+        return self.process_stop_us is None and may_have_run and self[:2] not in late
+
+
+def ended_groups(reader: RowReader, campaign_id: int, *, window: bool) -> dict[str, list[EndedGroup]]:
     """Return the attempts of each benchmark that ended without success, by state and reason.
 
     Benchmarks without any are left out.
@@ -76,44 +114,56 @@ def ended_groups(reader: Reader, campaign_id: int, *, window: bool) -> dict[str,
     window
         Whether the timed part is the window of timed steps, and not the run.
     """
-    a = attempts.c
-    start = a.timed_window_start_us if window else a.run_start_us
-    stop = func.coalesce(a.timed_window_stop_us if window else a.run_stop_us, a.process_stop_us)
-    unknown = _without_end()
-    noticed = unknown & (func.coalesce(a.failure_reason, "") != DRIVER_DIED)
-    timed = stop.is_not(None) & start.is_not(None)
-    statement = (
-        select(
-            instances.c.benchmark,
-            a.state,
-            func.coalesce(a.failure_reason, "").label("reason"),
-            func.count().label("number"),
-            func.count(case((timed, 1))).label("timed"),
-            func.max(stop - start).label("longest_us"),
-            func.min(stop - start).label("shortest_us"),
-            func.max(case((timed, a.process_stop_us - a.process_start_us))).label("longest_process_us"),
-            func.count(case((unknown, 1))).label("unknown"),
-            func.max(case((noticed, a.received_us - a.process_start_us))).label("most_unknown_us"),
-        )
-        .select_from(attempts.join(instances))
-        .where(a.campaign_id == campaign_id, a.state.in_(UNSUCCESSFUL))
-        .group_by(instances.c.benchmark, a.state, a.failure_reason)
-        .order_by(func.count().desc(), a.state, a.failure_reason)
-    )
+    alike: dict[tuple[str, str, str], list[_Ended]] = {}
+    with reader.moment() as moment:
+        for one in _unsuccessful(moment, campaign_id):
+            alike.setdefault((one.benchmark, one.state, one.failure_reason or ""), []).append(one)
+        if not alike:
+            return {}
+        messages = _late_messages(moment, campaign_id)
+        until = _ends_of_drivers(moment, campaign_id, [one for some in alike.values() for one in some])
+    late = _late_ends([one for some in alike.values() for one in some], messages)
     found: dict[str, list[EndedGroup]] = {}
-    with reader.connection() as connection:
-        rows = connection.execute(statement).mappings().all()
-        with_driver = any(row["unknown"] and row["reason"] == DRIVER_DIED for row in rows)
-        until_death = _longest_until_death(connection, campaign_id) if with_driver else {}
-        late = _late_ends(connection, campaign_id) if rows else {}
-    for row in rows:
-        values = dict(row)
-        name = values.pop("benchmark")
-        group = EndedGroup(**values)
-        if group.unknown and group.reason == DRIVER_DIED:
-            group = replace(group, least_unknown_us=until_death.get(name))
+    for (name, _, _), some in sorted(alike.items(), key=lambda one: (-len(one[1]), one[0][1:], one[0][0])):
+        group = _ended_group(some, messages, until, window=window)
         found.setdefault(name, []).append(_with_late(group, late.get(name, []), window=window))
     return found
+
+
+def _ended_group(
+    some: Sequence[_Ended],
+    messages: Mapping[tuple[int, int], Sequence[str]],
+    until: Mapping[int, int],
+    *,
+    window: bool,
+) -> EndedGroup:
+    timed = [(one, us) for one in some if (us := one.timed_us(window=window)) is not None]
+    lengths = [us for _, us in timed]
+    processes = [_less(one.process_stop_us, one.process_start_us) for one, _ in timed]
+    unknown = [one for one in some if one.lacks_end(messages)]
+    noticed = [_less(one.received_us, one.process_start_us) for one in unknown if not one.died]
+    died = [_less(until.get(one.session_number), one.process_start_us) for one in unknown if one.died]
+    return EndedGroup(
+        state=some[0].state,
+        reason=some[0].failure_reason or "",
+        number=len(some),
+        timed=len(timed),
+        longest_us=max(lengths, default=None),
+        shortest_us=min(lengths, default=None),
+        longest_process_us=max((us for us in processes if us is not None), default=None),
+        unknown=len(unknown),
+        most_unknown_us=max((us for us in noticed if us is not None), default=None),
+        least_unknown_us=max((us for us in died if us is not None and us > 0), default=None),
+    )
+
+
+def _less(stop: int | None, start: int | None) -> int | None:
+    return None if stop is None or start is None else stop - start
+
+
+def _unsuccessful(moment: Rows, campaign_id: int) -> Iterator[_Ended]:
+    states = [state.value for state in UNSUCCESSFUL]
+    return map(_Ended._make, moment.rows("attempts", _Ended._fields, campaign_id, state=states))
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,116 +194,76 @@ def _with_late(group: EndedGroup, late: list[_LateEnd], *, window: bool) -> Ende
     return replace(group, timed=group.timed + len(known), longest_us=longest, shortest_us=shortest)
 
 
-def _without_end() -> ColumnElement[bool]:
-    """Return the condition that no report says when an attempt that may have run ended.
-
-    Whether one that was lost with its driver ran is not known without a start: the driver may have died
-    before it noted that.
-    """
-    may_have_run = (attempts.c.failure_reason == DRIVER_DIED) | attempts.c.process_start_us.is_not(None)
-    return (
-        attempts.c.process_stop_us.is_(None)
-        & func.coalesce(may_have_run, false())
-        & ~exists(select(1).where(_late_end()))
-    )
-
-
-def _late_end() -> ColumnElement[bool]:
-    """Return the condition that an event is a late report of an attempt's end."""
-    return and_(
-        text(f"events.{NOTED}"),
-        events.c.campaign_id == attempts.c.campaign_id,
-        events.c.kind == EventKind.LATE_REPORT.value,
-        events.c.instance_id == attempts.c.instance_id,
-        events.c.attempt_number == attempts.c.attempt_number,
-        events.c.message.contains('"process_stop_us": '),
-    )
-
-
-def _late_ends(connection: Connection, campaign_id: int) -> dict[str, list[_LateEnd]]:
-    """Return, by benchmark, the late reports of attempts whose end the ledger does not have otherwise."""
-    a = attempts.c
-    statement = (
-        select(instances.c.benchmark, a.state, a.failure_reason, a.session_number, a.node, events.c.message)
-        .select_from(attempts.join(instances).join(events, _late_end()))
-        .where(
-            a.campaign_id == campaign_id,
-            a.state.in_(UNSUCCESSFUL),
-            a.process_stop_us.is_(None),
-        )
-    )
-    found: dict[str, list[_LateEnd]] = {}
-    for row in connection.execute(statement):
-        times = {name: int(value) for name, value in reversed(_TIME.findall(row.message))}
-        late = _LateEnd(row.state, row.failure_reason or "", row.session_number, row.node, times)
-        found.setdefault(row.benchmark, []).append(late)
+def _late_messages(moment: Rows, campaign_id: int) -> dict[tuple[int, int], list[str]]:
+    """Return the messages of late reports of an attempt's end, by instance and attempt."""
+    found: dict[tuple[int, int], list[str]] = {}
+    columns, kind = ["instance_id", "attempt_number", "message"], EventKind.LATE_REPORT.value
+    for instance, attempt, message in moment.rows("events", columns, campaign_id, kind=kind):
+        if '"process_stop_us": ' in (message or ""):
+            found.setdefault((instance, attempt), []).append(message)
     return found
 
 
-def _longest_until_death(connection: Connection, campaign_id: int) -> dict[str, int]:
-    """Return, by benchmark, the longest time from an attempt's start to its driver's last received report."""
-    a = attempts.c
-    # The end of an earlier session is in no hash of rows, the start of the next one is.
-    later = sessions.alias()
-    next_us = (
-        select(func.min(later.c.started_us))
-        .where(later.c.campaign_id == campaign_id, later.c.session_number > sessions.c.session_number)
-        .scalar_subquery()
-    )
-    last = (
-        select(a.session_number, func.max(a.received_us).label("seen_us"))
-        .select_from(
-            attempts.join(
-                sessions,
-                (sessions.c.campaign_id == a.campaign_id) & (sessions.c.session_number == a.session_number),
-            )
-        )
-        .where(
-            a.campaign_id == campaign_id,
-            a.received_us.is_not(None),
-            # A later session dates what it adopts by its own clock.
-            a.received_us < func.coalesce(next_us, sessions.c.ended_us),
-            func.coalesce(a.failure_reason, "") != DRIVER_DIED,
-        )
-        .group_by(a.session_number)
-        .subquery()
-    )
-    ran = last.c.seen_us - a.process_start_us
-    statement = (
-        select(instances.c.benchmark, func.max(ran).label("longest"))
-        .select_from(attempts.join(instances).join(last, last.c.session_number == a.session_number))
-        .where(
-            a.campaign_id == campaign_id,
-            a.failure_reason == DRIVER_DIED,
-            _without_end(),
-            ran > 0,
-        )
-        .group_by(instances.c.benchmark)
-    )
-    return {row.benchmark: row.longest for row in connection.execute(statement)}
+def _late_ends(
+    ended: Sequence[_Ended], messages: Mapping[tuple[int, int], Sequence[str]]
+) -> dict[str, list[_LateEnd]]:
+    """Return, by benchmark, the late reports of attempts whose end the ledger does not have otherwise."""
+    found: dict[str, list[_LateEnd]] = {}
+    for one in ended:
+        for message in messages.get(one[:2], ()) if one.process_stop_us is None else ():
+            times = {name: int(value) for name, value in reversed(_TIME.findall(message))}
+            late = _LateEnd(one.state, one.failure_reason or "", one.session_number, one.node, times)
+            found.setdefault(one.benchmark, []).append(late)
+    return found
 
 
-def first_tries(reader: Reader, campaign_id: int) -> dict[str, int]:
+def _ends_of_drivers(moment: Rows, campaign_id: int, ended: Sequence[_Ended]) -> dict[int, int]:
+    """Return, by session, when its driver received the last report; empty where none died."""
+    if not any(one.died for one in ended):
+        return {}
+    sessions = list(moment.rows("sessions", ["session_number", "started_us", "ended_us"], campaign_id))
+    numbers = [number for number, _, _ in sessions]
+    found: dict[int, int] = {}
+    columns = ["session_number", "failure_reason", "received_us"]
+    until: dict[int, int | None] = {}
+    for number, _, end in sessions:
+        # The end of an earlier session is in no hash of rows, the start of the next one is.
+        later = [started for _, started, _ in sessions[bisect_right(numbers, number) :]]
+        until[number] = min(later, default=end)
+    for session, reason, received in moment.rows("attempts", columns, campaign_id, known=["received_us"]):
+        end = until.get(session)
+        # A later session dates what it adopts by its own clock.
+        if reason != DRIVER_DIED and end is not None and received < end:
+            found[session] = max(received, found.get(session, received))
+    return found
+
+
+def _uncounted(moment: Rows, campaign_id: int) -> list[_Ended]:
+    """Return the attempts that do not count, and had begun: without success, or of superseded instances."""
+    gone = superseded_ids(moment, campaign_id)
+    rows: list[Row] = list(_unsuccessful(moment, campaign_id))
+    if gone:
+        known = {row[:2] for row in rows}
+        others = moment.rows("attempts", _Ended._fields, campaign_id, instance_id=gone)
+        rows += [row for row in others if tuple(row[:2]) not in known]
+    return [one for one in map(_Ended._make, rows) if one.process_start_us is not None]
+
+
+def first_tries(reader: RowReader, campaign_id: int) -> dict[str, int]:
     """Return when the first attempt that does not count began its run, or ended without, by benchmark.
 
     In UTC microseconds by the node's clock; benchmarks without such an attempt are left out.
     """
-    a = attempts.c
-    statement = (
-        select(instances.c.benchmark, func.min(func.coalesce(a.run_start_us, a.process_stop_us)))
-        .select_from(attempts.join(instances))
-        .where(
-            a.campaign_id == campaign_id,
-            a.state.in_(UNSUCCESSFUL) | a.instance_id.in_(superseded_ids(campaign_id)),
-            a.process_start_us.is_not(None),
-        )
-        .group_by(instances.c.benchmark)
-    )
-    with reader.connection() as connection, connection.begin():
-        return {name: at_us for name, at_us in connection.execute(statement) if at_us is not None}
+    found: dict[str, int] = {}
+    with reader.moment() as moment:
+        for one in _uncounted(moment, campaign_id):
+            at_us = one.process_stop_us if one.run_start_us is None else one.run_start_us
+            if at_us is not None:
+                found[one.benchmark] = min(at_us, found.get(one.benchmark, at_us))
+    return dict(sorted(found.items()))
 
 
-def ended_runs(reader: Reader, campaign_id: int) -> dict[str, dict[Place, Spans]]:
+def ended_runs(reader: RowReader, campaign_id: int) -> dict[str, dict[Place, Spans]]:
     """Return when processes of attempts that do not count ran, by benchmark, and by session and node.
 
     Returns
@@ -261,17 +271,6 @@ def ended_runs(reader: Reader, campaign_id: int) -> dict[str, dict[Place, Spans]
     dict
         Starts and stops by the node's clock; benchmarks without any are left out.
     """
-    a = attempts.c
-    statement = (
-        select(instances.c.benchmark, a.session_number, a.node, a.process_start_us, a.process_stop_us)
-        .select_from(attempts.join(instances))
-        .where(
-            a.campaign_id == campaign_id,
-            a.state.in_(UNSUCCESSFUL) | a.instance_id.in_(superseded_ids(campaign_id)),
-            a.process_start_us.is_not(None),
-            a.process_stop_us >= a.process_start_us,
-        )
-    )
     found: dict[str, dict[Place, tuple[list[int], list[int]]]] = {}
 
     def add(benchmark: str, place: Place, start: int, stop: int) -> None:
@@ -279,14 +278,19 @@ def ended_runs(reader: Reader, campaign_id: int) -> dict[str, dict[Place, Spans]
         times[0].append(start)
         times[1].append(stop)
 
-    with reader.connection() as connection:
-        for benchmark, session, node, start, stop in connection.execute(statement):
-            add(benchmark, (session, node), start, stop)
-        for benchmark, late in _late_ends(connection, campaign_id).items():
-            for one in late:
-                start, stop = (one.times.get(f"process_{what}_us", 0) for what in ("start", "stop"))
-                if 0 < start <= stop:
-                    add(benchmark, (one.session, one.node), start, stop)
+    with reader.moment() as moment:
+        ended = _uncounted(moment, campaign_id)
+        messages = _late_messages(moment, campaign_id)
+        unsuccessful = list(_unsuccessful(moment, campaign_id))
+    for one in ended:
+        start, stop = one.process_start_us, one.process_stop_us
+        if start is not None and stop is not None and stop >= start:
+            add(one.benchmark, (one.session_number, one.node), start, stop)
+    for benchmark, late in _late_ends(unsuccessful, messages).items():
+        for end in late:
+            start, stop = (end.times.get(f"process_{what}_us", 0) for what in ("start", "stop"))
+            if 0 < start <= stop:
+                add(benchmark, (end.session, end.node), start, stop)
     return {
         benchmark: {place: Spans(*times) for place, times in places.items()}
         for benchmark, places in found.items()

@@ -1,4 +1,4 @@
-"""How the marks of accepted attempts agree with what their supervisors saw, aggregated by the database.
+"""How the marks of accepted attempts agree with what their supervisors saw.
 
 A training dates its marks by its own clock. Its supervisor dates their arrival, and reads the CPU time that
 the processes had used by then; both are on one node.
@@ -8,19 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import ColumnElement, and_, case, func, or_, select
-
-from db.tables import ACCEPTED, attempts, instances
-
 if TYPE_CHECKING:
-    from db.reader import Reader
+    from db.plain import RowReader
 
 ARRIVAL_ALLOWANCE_SECONDS = 1.0
 """How long a mark takes to arrive at most, on a node that is busy."""
 _MARKS = ("run_start", "timed_window_start", "timed_window_stop", "run_stop")
+_IN_ORDER = (
+    ("run_start", "run_stop"),
+    ("timed_window_start", "timed_window_stop"),
+    ("run_start", "timed_window_start"),
+    ("timed_window_stop", "run_stop"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,23 +76,44 @@ class MarkTimes:
         )
 
     @classmethod
-    def of_rows(cls, columns: Mapping[str, Sequence[Any]]) -> MarkTimes:
-        """Return the extremes and sums of rows with `mark_columns`, given as the values of each column."""
-        values = {
-            one.name: chain(*(columns[name] for name in _OF_SEVERAL.get(one.name, [one.name])))
-            for one in fields(cls)
-        }
-        return cls(**_extremes(values))
+    def of_columns(cls, columns: Mapping[str, Sequence[Any]], *, window: bool) -> MarkTimes:
+        """Return the extremes of attempts, given as the values of each column.
+
+        Parameters
+        ----------
+        window
+            Whether the timed interval is the window of timed steps, and not the run.
+        """
+        times = {name: columns[f"{name}_us"] for name in _MARKS}
+        arrivals = {name: columns[f"{name}_arrived_us"] for name in _MARKS}
+        late = {name: _less(arrivals[name], times[name]) for name in _MARKS}
+        delays = [one for name in _MARKS for one in late[name] if one is not None]
+        timed = "timed_window" if window else "run"
+        start, stop = f"{timed}_start", f"{timed}_stop"
+        lengths = [one for one in differences(times[stop], times[start]) if one > 0]
+        busiest = [*_busy(columns, "run_stop"), *_busy(columns, "timed_window_stop")]
+        cpu = columns["run_start_cpu_seconds"]
+        return cls(
+            undated=_number([_lacks(times[name], arrivals[name]) for name in _MARKS]),
+            disordered=_number([_reversed(times[first], times[then]) for first, then in _IN_ORDER]),
+            with_interval=len(lengths),
+            latest_us=max(delays, default=None),
+            earliest_us=min(delays, default=None),
+            stretch_us=max(differences(late[stop], late[start]), default=None),
+            shortest_us=min(lengths, default=None),
+            busiest=max(busiest, default=None),
+            before_us=max(differences(times["run_start"], columns["process_start_us"]), default=None),
+            before_cpu_seconds=max((one for one in cpu if one is not None), default=None),
+            after_us=max(differences(columns["process_stop_us"], times["run_stop"]), default=None),
+            after_cpu_seconds=max(
+                differences(columns["cpu_seconds"], columns["run_stop_cpu_seconds"]), default=None
+            ),
+            after_window_us=max(differences(times["run_stop"], times["timed_window_stop"]), default=None),
+        )
 
 
 _SUMS = ("undated", "disordered", "with_interval")
 _LOWEST = ("earliest_us", "shortest_us")
-_OF_SEVERAL = {
-    "latest_us": [f"{name}_late" for name in _MARKS],
-    "earliest_us": [f"{name}_early" for name in _MARKS],
-    "busiest": ["busiest_run", "busiest_window"],
-}
-"""Columns of each field that has not one column of its own name."""
 
 
 def _extremes(values: Mapping[str, Iterable[Any]]) -> dict[str, Any]:
@@ -106,63 +128,50 @@ def _extremes(values: Mapping[str, Iterable[Any]]) -> dict[str, Any]:
     return found
 
 
-def mark_columns(*, window: bool) -> list[ColumnElement[Any]]:
-    """Return the columns of sums for `MarkTimes`.
+def differences(first: Iterable[Any], second: Iterable[Any]) -> list[Any]:
+    """Return by how much each value of the first column is more, where both columns have values."""
+    both = zip(first, second, strict=True)
+    return [one - other for one, other in both if one is not None and other is not None]
 
-    Parameters
-    ----------
-    window
-        Whether the timed interval is the window of timed steps, and not the run.
-    """
-    a = attempts.c
-    late = {name: a[f"{name}_arrived_us"] - a[f"{name}_us"] for name in _MARKS}
-    undated = [and_(a[f"{name}_us"] != 0, a[f"{name}_arrived_us"].is_(None)) for name in _MARKS]
-    disordered = [
-        a.run_stop_us < a.run_start_us,
-        a.timed_window_stop_us < a.timed_window_start_us,
-        a.timed_window_start_us < a.run_start_us,
-        a.run_stop_us < a.timed_window_stop_us,
-    ]
-    timed = "timed_window" if window else "run"
-    start, stop = a[f"{timed}_start_us"], a[f"{timed}_stop_us"]
+
+def _less(first: Iterable[Any], second: Iterable[Any]) -> list[Any]:
+    """Return each difference of two columns; None where one of them has no value."""
+    both = zip(first, second, strict=True)
+    return [None if one is None or other is None else one - other for one, other in both]
+
+
+def _lacks(times: Iterable[int | None], arrivals: Iterable[int | None]) -> list[bool]:
+    return [bool(at) and arrived is None for at, arrived in zip(times, arrivals, strict=True)]
+
+
+def _reversed(first: Iterable[int | None], then: Iterable[int | None]) -> list[bool]:
+    both = zip(first, then, strict=True)
+    return [one is not None and other is not None and other < one for one, other in both]
+
+
+def _number(conditions: Sequence[Sequence[bool]]) -> int:
+    """Return of how many rows any of the conditions is true."""
+    return sum(map(any, zip(*conditions, strict=True)))
+
+
+def _busy(columns: Mapping[str, Sequence[Any]], until: str) -> list[float]:
+    """Return the CPU seconds from the run's start to a mark, for each second between them."""
+    used = _less(columns[f"{until}_cpu_seconds"], columns["run_start_cpu_seconds"])
+    between = _less(columns[f"{until}_us"], columns["run_start_us"])
     return [
-        func.count(case((or_(*undated), 1))).label("undated"),
-        func.count(case((or_(*disordered), 1))).label("disordered"),
-        func.count(case((stop > start, 1))).label("with_interval"),
-        *(func.max(value).label(f"{name}_late") for name, value in late.items()),
-        *(func.min(value).label(f"{name}_early") for name, value in late.items()),
-        func.max(late[f"{timed}_stop"] - late[f"{timed}_start"]).label("stretch_us"),
-        func.min(case((stop > start, stop - start))).label("shortest_us"),
-        _busiest("run_stop").label("busiest_run"),
-        _busiest("timed_window_stop").label("busiest_window"),
-        func.max(a.run_start_us - a.process_start_us).label("before_us"),
-        func.max(a.run_start_cpu_seconds).label("before_cpu_seconds"),
-        func.max(a.process_stop_us - a.run_stop_us).label("after_us"),
-        func.max(a.cpu_seconds - a.run_stop_cpu_seconds).label("after_cpu_seconds"),
-        func.max(a.run_stop_us - a.timed_window_stop_us).label("after_window_us"),
+        seconds * 1e6 / (us + 1e6 * ARRIVAL_ALLOWANCE_SECONDS)
+        for seconds, us in zip(used, between, strict=True)
+        if seconds is not None and us is not None and us >= 0
     ]
 
 
-def longest_before_us(reader: Reader, campaign_id: int, benchmark: str) -> int | None:
+def longest_before_us(reader: RowReader, campaign_id: int, benchmark: str) -> int | None:
     """Return the longest time from the start of an accepted attempt's processes until it was ready to run.
 
-    What it waits at a start barrier comes after that. The index of judged columns lacks it, so that this
-    query is slower than `mark_columns`.
+    What it waits at a start barrier comes after that.
     """
-    a = attempts.c
-    before = func.max(func.coalesce(a.ready_us, a.run_start_us) - a.process_start_us)
-    statement = (
-        select(before)
-        .select_from(ACCEPTED)
-        .where(instances.c.campaign_id == campaign_id, instances.c.benchmark == benchmark)
-    )
-    with reader.connection() as connection:
-        return connection.execute(statement).scalar()
-
-
-def _busiest(until: str) -> ColumnElement[Any]:
-    """Return the most CPU seconds from the run's start to a mark, for each second between them."""
-    a = attempts.c
-    used = a[f"{until}_cpu_seconds"] - a.run_start_cpu_seconds
-    between = a[f"{until}_us"] - a.run_start_us
-    return func.max(case((between >= 0, used * 1e6 / (between + 1e6 * ARRIVAL_ALLOWANCE_SECONDS))))
+    columns = ["ready_us", "run_start_us", "process_start_us"]
+    with reader.moment() as moment:
+        rows = moment.rows("attempts", columns, campaign_id, accepted=True, benchmark=benchmark)
+        ready_and_start = [(run if ready is None else ready, start) for ready, run, start in rows]
+    return max(differences(*zip(*ready_and_start, strict=True)), default=None) if ready_and_start else None

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import case, func, select
-
-from db.tables import attempts, instances, metrics
-
 if TYPE_CHECKING:
-    from db.reader import Reader
+    from collections.abc import Mapping, Sequence
+
+    from db.plain import RowReader
 
 TEMPERATURE, THROTTLED = "gpu_temperature_peak_celsius", "gpu_throttled_seconds"
 CLOCK = "gpu_clock_mean_megahertz"
@@ -38,7 +37,7 @@ class NodeConditions:
     clock_megahertz: float | None = None
 
 
-def node_conditions(reader: Reader, campaign_id: int) -> list[NodeConditions]:
+def node_conditions(reader: RowReader, campaign_id: int) -> list[NodeConditions]:
     """Return the conditions of each node with such metrics, the longest throttled first.
 
     Attempts that span several nodes are left out: their metrics do not say which node it was.
@@ -46,23 +45,24 @@ def node_conditions(reader: Reader, campaign_id: int) -> list[NodeConditions]:
     alone = [
         one.benchmark for one in reader.benchmarks(campaign_id) if json.loads(one.slot).get("nodes", 1) == 1
     ]
-    value, name = metrics.c.value, metrics.c.name
-    hot = func.max(case((name == TEMPERATURE, value)))
-    seconds = func.sum(case((name == THROTTLED, value), else_=0.0))
-    number = func.sum(case(((name == THROTTLED) & (value > 0), 1), else_=0))
-    clock = func.avg(case((name == CLOCK, value)))
-    statement = (
-        select(attempts.c.node, hot, seconds, number, clock)
-        .select_from(metrics.join(attempts).join(instances))
-        .where(
-            metrics.c.campaign_id == campaign_id,
-            name.in_((TEMPERATURE, THROTTLED, CLOCK)),
-            instances.c.benchmark.in_(alone),
-            attempts.c.node.is_not(None),
-            value.is_not(None),
-        )
-        .group_by(attempts.c.node)
-        .order_by(seconds.desc(), attempts.c.node)
+    columns = ["node", "name", "value"]
+    names = (TEMPERATURE, THROTTLED, CLOCK)
+    values: dict[str, dict[str, list[float]]] = {}
+    with reader.moment() as moment:
+        for node, name, value in moment.rows(
+            "metrics", columns, campaign_id, name=names, benchmark=alone, known=["node", "value"]
+        ):
+            values.setdefault(node, {}).setdefault(name, []).append(value)
+    found = [_conditions(node, known) for node, known in values.items()]
+    return sorted(found, key=lambda one: (-one.throttled_seconds, one.node))
+
+
+def _conditions(node: str, known: Mapping[str, Sequence[float]]) -> NodeConditions:
+    throttled, clocks = known.get(THROTTLED, ()), known.get(CLOCK, ())
+    return NodeConditions(
+        node,
+        max(known.get(TEMPERATURE, ()), default=None),
+        math.fsum(throttled),
+        sum(one > 0 for one in throttled),
+        math.fsum(clocks) / len(clocks) if clocks else None,
     )
-    with reader.connection() as connection, connection.begin():
-        return [NodeConditions(*row) for row in connection.execute(statement)]

@@ -5,14 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import BigInteger, func, literal, select
-
 from db.events import EventKind
 from db.evidence.block_energy import Key
-from db.tables import blocks, sessions
 
 if TYPE_CHECKING:
-    from db.reader import Reader
+    from db.plain import RowReader
 
 _HOUR_US = 3.6e9
 
@@ -25,7 +22,7 @@ class Job:
     pool: str
 
 
-def node_hours(reader: Reader, campaign_id: int, now_us: int | None = None) -> float | None:
+def node_hours(reader: RowReader, campaign_id: int, now_us: int | None = None) -> float | None:
     """Return the node-hours of a campaign's jobs from start to end; None while nothing has ended.
 
     A job without a noted end counts until its session's, and one that never started counts nothing. A
@@ -40,45 +37,34 @@ def node_hours(reader: Reader, campaign_id: int, now_us: int | None = None) -> f
     return sum(hours for _, hours in found) if found else None
 
 
-def node_hours_by_job(reader: Reader, campaign_id: int, now_us: int | None = None) -> list[tuple[Job, float]]:
+def node_hours_by_job(
+    reader: RowReader, campaign_id: int, now_us: int | None = None
+) -> list[tuple[Job, float]]:
     """Return each started job of a campaign with its node-hours; without jobs those of its driver's host.
 
     A job that never started has none, as one that has not ended, nor its session, unless `now_us` is given.
     The driver's host is a job without shape and number.
     """
-    until = sessions.c.ended_us, literal(now_us, BigInteger)
-    stop = func.coalesce(blocks.c.ended_us, *until)
-    held = (
-        select(
-            blocks.c.session_number,
-            blocks.c.slot_shape,
-            blocks.c.block_id,
-            func.coalesce(blocks.c.pool, ""),
-            blocks.c.nodes * (stop - blocks.c.started_us),
-        )
-        .select_from(
-            blocks.join(
-                sessions,
-                (sessions.c.campaign_id == blocks.c.campaign_id)
-                & (sessions.c.session_number == blocks.c.session_number),
-            )
-        )
-        .where(blocks.c.campaign_id == campaign_id)
-        .order_by(blocks.c.session_number, blocks.c.slot_shape, blocks.c.block_id)
-    )
-    alone = (
-        select(sessions.c.session_number, func.coalesce(*until) - sessions.c.started_us)
-        .where(sessions.c.campaign_id == campaign_id)
-        .order_by(sessions.c.session_number)
-    )
-    with reader.connection() as connection, connection.begin():
-        jobs = [(Job((one[0], one[1], one[2]), one[3]), one[4]) for one in connection.execute(held)]
-        if not jobs:
-            jobs = [(Job((one[0], "", ""), ""), one[1]) for one in connection.execute(alone)]
-    return [(job, float(held_us) / _HOUR_US) for job, held_us in jobs if held_us is not None]
+    columns = ["session_number", "started_us", "ended_us"]
+    with reader.moment() as moment:
+        sessions = {
+            number: (begin, end) for number, begin, end in moment.rows("sessions", columns, campaign_id)
+        }
+        columns = ["session_number", "slot_shape", "block_id", "pool", "nodes", "started_us", "ended_us"]
+        blocks = [row for row in moment.rows("blocks", columns, campaign_id) if row[0] in sessions]
+    held = [
+        (Job((session, shape, block), pool or ""), nodes, begin, sessions[session][1] if end is None else end)
+        for session, shape, block, pool, nodes, begin, end in blocks
+    ] or [(Job((session, "", ""), ""), 1, begin, end) for session, (begin, end) in sessions.items()]
+    spans = [(job, nodes, begin, now_us if end is None else end) for job, nodes, begin, end in held]
+    return [
+        (job, nodes * (end - begin) / _HOUR_US)
+        for job, nodes, begin, end in spans
+        if begin is not None and end is not None
+    ]
 
 
-def planned_node_hours(reader: Reader, campaign_id: int) -> float | None:
+def planned_node_hours(reader: RowReader, campaign_id: int) -> float | None:
     """Return the node-hours that the plan expected at registration; None where it expected no length."""
     for event in reader.events(campaign_id, kinds=[EventKind.CAMPAIGN_REGISTERED]):
         hours = (event.data or {}).get("planned_node_hours")

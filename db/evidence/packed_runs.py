@@ -11,7 +11,7 @@ from db.counted import counted
 from db.tables import ACCEPTED, attempts, instances
 
 if TYPE_CHECKING:
-    from db.reader import Reader
+    from db.connection.open_ledger import OpenLedger
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class PackedRun:
     peak_bytes: int | None
 
 
-def packed_runs(reader: Reader, campaign_id: int) -> dict[str, list[PackedRun]]:
+def packed_runs(reader: OpenLedger, campaign_id: int) -> dict[str, list[PackedRun]]:
     """Return the accepted runs of each benchmark that have times and a node, in the order of their starts."""
     a, i = attempts.c, instances.c
     statement = (

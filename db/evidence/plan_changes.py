@@ -6,15 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import case, exists, func, select
-
 from db.events import SITE_CHANGES, Event, EventKind
-from db.states import CANCELLED_BY_USER, AttemptState, InstanceState
-from db.tables import ACCEPTED, attempts, instances
-from db.writing.requests import Action
+from db.states import CANCELLED_BY_USER, Action, AttemptState, InstanceState
 
 if TYPE_CHECKING:
-    from db.reader import Reader
+    from db.plain import RowReader
 
 STOPPED = "cancelled"
 """Reason of attempts that a stop of their campaign ended."""
@@ -30,7 +26,7 @@ CHANGES = (
 """Events that a user caused, and that change what runs or what counts."""
 
 
-def plan_changes(reader: Reader, campaign_id: int) -> dict[str, dict[str, int]]:
+def plan_changes(reader: RowReader, campaign_id: int) -> dict[str, dict[str, int]]:
     """Return how many instances of each benchmark were added and cancelled, and how often it was paused.
 
     Keys are ``added``, ``cancelled``, and these with ``_knowing`` for those of which an instance of the
@@ -75,59 +71,53 @@ def _added_or_paused(found: list[Event], known: Mapping[str, int]) -> Iterator[t
 
 
 def _cancelled(
-    reader: Reader, campaign_id: int, found: list[Event], known: Mapping[str, int]
+    reader: RowReader, campaign_id: int, found: list[Event], known: Mapping[str, int]
 ) -> Iterator[tuple[str, str, int]]:
     asked = [one for one in found if (one.data or {}).get("action") == Action.CANCEL]
     if not asked:
         return
-    started = exists(
-        select(1).where(
-            attempts.c.campaign_id == instances.c.campaign_id,
-            attempts.c.instance_id == instances.c.instance_id,
-            attempts.c.process_start_us.is_not(None),
-        )
-    )
-    statement = select(instances.c.instance_id, instances.c.benchmark, started.label("started")).where(
-        instances.c.campaign_id == campaign_id, instances.c.state == InstanceState.CANCELLED.value
-    )
     moments = _moments(asked)
-    with reader.connection() as connection, connection.begin():
-        for instance, benchmark, ran in connection.execute(statement):
-            yield benchmark, "cancelled", 1
-            if ran:
-                yield benchmark, "cancelled_started", 1
-            at_us = moments.get(instance)
-            if at_us is None or known.get(benchmark, at_us) < at_us:
-                yield benchmark, "cancelled_knowing", 1
+    state = InstanceState.CANCELLED.value
+    with reader.moment() as moment:
+        mine: dict[int, str] = dict(
+            moment.rows("instances", ["instance_id", "benchmark"], campaign_id, state=state)
+        )
+        begun = moment.rows("attempts", ["instance_id"], campaign_id, known=["process_start_us"])
+        started = {instance for (instance,) in begun if instance in mine}
+    for instance, benchmark in mine.items():
+        yield benchmark, "cancelled", 1
+        if instance in started:
+            yield benchmark, "cancelled_started", 1
+        at_us = moments.get(instance)
+        if at_us is None or known.get(benchmark, at_us) < at_us:
+            yield benchmark, "cancelled_knowing", 1
 
 
-def _rerun(reader: Reader, campaign_id: int, found: list[Event]) -> Iterator[tuple[str, str, int]]:
+def _rerun(reader: RowReader, campaign_id: int, found: list[Event]) -> Iterator[tuple[str, str, int]]:
     cancels = [one.data for one in found if one.data and one.data.get("action") == Action.CANCEL]
     asked = {number for data in cancels for number in _numbers(data["in_flight"])}
-    a, i = attempts.c, instances.c
-    stopped, ended = (
-        func.max(case((a.failure_reason == reason, 1), else_=0)) for reason in (STOPPED, CANCELLED_BY_USER)
-    )
-    statement = (
-        select(i.instance_id, i.benchmark, stopped, ended)
-        .select_from(attempts.join(instances))
-        .where(
-            a.campaign_id == campaign_id,
-            a.state == AttemptState.CANCELLED.value,
-            a.process_start_us.is_not(None),
-            i.state != InstanceState.CANCELLED.value,
+    state = AttemptState.CANCELLED.value
+    with reader.moment() as moment:
+        columns = ["instance_id", "benchmark", "failure_reason"]
+        rows = moment.rows("attempts", columns, campaign_id, state=state, known=["process_start_us"])
+        tried: dict[tuple[int, str], set[str | None]] = {}
+        for instance, benchmark, reason in rows:
+            tried.setdefault((instance, benchmark), set()).add(reason)
+        numbers = [instance for instance, _ in tried]
+        columns = ["instance_id", "state"]
+        states: dict[int, str] = (
+            dict(moment.rows("instances", columns, campaign_id, instance_id=numbers)) if tried else {}
         )
-        .group_by(i.instance_id, i.benchmark)
-    )
-    with reader.connection() as connection, connection.begin():
-        for instance, benchmark, by_stop, by_user in connection.execute(statement):
-            if instance in asked or by_user:
-                yield benchmark, "rerun", 1
-            elif by_stop:
-                yield benchmark, "stopped", 1
+    for (instance, benchmark), reasons in tried.items():
+        if states[instance] == InstanceState.CANCELLED:
+            continue
+        if instance in asked or CANCELLED_BY_USER in reasons:
+            yield benchmark, "rerun", 1
+        elif STOPPED in reasons:
+            yield benchmark, "stopped", 1
 
 
-def _reopened(reader: Reader, campaign_id: int, found: list[Event]) -> Iterator[tuple[str, str, int]]:
+def _reopened(reader: RowReader, campaign_id: int, found: list[Event]) -> Iterator[tuple[str, str, int]]:
     asked: set[int] = set()
     for event in found:
         data = event.data or {}
@@ -139,13 +129,11 @@ def _reopened(reader: Reader, campaign_id: int, found: list[Event]) -> Iterator[
             asked.update(_numbers(data.get("exhausted", data["changed"] if all_were else [])))
     if not asked:
         return
-    statement = select(instances.c.instance_id, instances.c.benchmark).where(
-        instances.c.campaign_id == campaign_id, instances.c.instance_id.between(min(asked), max(asked))
-    )
-    with reader.connection() as connection, connection.begin():
-        for instance, benchmark in connection.execute(statement):
-            if instance in asked:
-                yield benchmark, "reopened", 1
+    numbers = range(min(asked), max(asked) + 1)
+    with reader.moment() as moment:
+        rows = moment.rows("instances", ["instance_id", "benchmark"], campaign_id, instance_id=numbers)
+        reopened = [benchmark for instance, benchmark in rows if instance in asked]
+    yield from ((benchmark, "reopened", 1) for benchmark in reopened)
 
 
 def _excluded(found: list[Event], known: Mapping[str, int]) -> Iterator[tuple[str, str, int]]:
@@ -181,15 +169,13 @@ def _moments(asked: list[Event]) -> dict[int, int]:
     return moments
 
 
-def _first_results(reader: Reader, campaign_id: int) -> dict[str, int]:
+def _first_results(reader: RowReader, campaign_id: int) -> dict[str, int]:
     """Return, by benchmark, when its first accepted attempt was received; UTC microseconds."""
-    a = attempts.c
-    received = func.min(func.coalesce(a.received_us, a.process_stop_us, a.run_stop_us))
-    statement = (
-        select(instances.c.benchmark, received)
-        .select_from(ACCEPTED)
-        .where(instances.c.campaign_id == campaign_id)
-        .group_by(instances.c.benchmark)
-    )
-    with reader.connection() as connection, connection.begin():
-        return {benchmark: at_us for benchmark, at_us in connection.execute(statement) if at_us is not None}
+    columns = ["benchmark", "received_us", "process_stop_us", "run_stop_us"]
+    found: dict[str, int] = {}
+    with reader.moment() as moment:
+        for benchmark, *times in moment.rows("attempts", columns, campaign_id, accepted=True):
+            at_us = next((one for one in times if one is not None), None)
+            if at_us is not None:
+                found[benchmark] = min(at_us, found.get(benchmark, at_us))
+    return found

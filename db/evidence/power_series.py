@@ -12,7 +12,7 @@ from db.evidence.runs_of_campaign import accepted_runs
 from db.tables import instances, samples
 
 if TYPE_CHECKING:
-    from db.reader import Reader
+    from db.connection.open_ledger import OpenLedger
 
 _POWER = ("gpu_power", "node_power", "cpu_power", "memory_power")
 
@@ -37,7 +37,7 @@ class PowerSeries:
     points: list[tuple[float, float, float, float]]
 
 
-def power_series(reader: Reader, campaign_id: int) -> list[PowerSeries]:
+def power_series(reader: OpenLedger, campaign_id: int) -> list[PowerSeries]:
     """Return the power of the devices during the longest accepted run of each benchmark, where sampled."""
     longest: dict[str, tuple[float, int]] = {}
     for run in accepted_runs(reader, campaign_id):

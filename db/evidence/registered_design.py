@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
-
-from sqlalchemy import select
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from db.events import EventKind
-from db.tables import attempts, instances
 
 if TYPE_CHECKING:
-    from db.reader import Reader
+    from db.plain import RowReader
 
 
-def registered_order(reader: Reader, campaign_id: int) -> Mapping[str, Any] | None:
+def registered_order(reader: RowReader, campaign_id: int) -> Mapping[str, Any] | None:
     """Return the registered order of a campaign; None for that of its file.
 
     Keys are ``order``, ``seed``, ``widths`` (instances of each benchmark in a block), and ``groups``.
@@ -22,7 +19,7 @@ def registered_order(reader: Reader, campaign_id: int) -> Mapping[str, Any] | No
     return _latest(reader, campaign_id, EventKind.ORDER_REGISTERED)
 
 
-def registered_questions(reader: Reader, campaign_id: int) -> Mapping[str, Any] | None:
+def registered_questions(reader: RowReader, campaign_id: int) -> Mapping[str, Any] | None:
     """Return the questions that may end a campaign before all its instances ran; None without any.
 
     Keys are ``questions``, a list, and ``budget``, a mapping of ``node_hours`` and ``walltime`` (seconds).
@@ -30,7 +27,7 @@ def registered_questions(reader: Reader, campaign_id: int) -> Mapping[str, Any] 
     return _latest(reader, campaign_id, EventKind.QUESTIONS_REGISTERED)
 
 
-def registered_searches(reader: Reader, campaign_id: int) -> Sequence[Mapping[str, Any]]:
+def registered_searches(reader: RowReader, campaign_id: int) -> Sequence[Mapping[str, Any]]:
     """Return the searches of a campaign, each by its facts; empty where it has none."""
     found: Sequence[Mapping[str, Any]] = (
         _latest(reader, campaign_id, EventKind.SEARCH_REGISTERED) or {}
@@ -38,7 +35,7 @@ def registered_searches(reader: Reader, campaign_id: int) -> Sequence[Mapping[st
     return found
 
 
-def suggested_trials(reader: Reader, campaign_id: int) -> list[tuple[str, Mapping[str, Any]]]:
+def suggested_trials(reader: RowReader, campaign_id: int) -> list[tuple[str, Mapping[str, Any]]]:
     """Return trials with parameters that an optimizer chose, by benchmark, in the order of the choices.
 
     Keys are ``search`` and ``trial``, the name and the trial's number, ``parameters``, ``results``, values of
@@ -48,17 +45,17 @@ def suggested_trials(reader: Reader, campaign_id: int) -> list[tuple[str, Mappin
     return [(one.subject, one.data or {}) for one in found]
 
 
-def times_asked(reader: Reader, campaign_id: int) -> int:
+def times_asked(reader: RowReader, campaign_id: int) -> int:
     """Return how often questions were registered; above 1 they changed after the launch."""
     return len(list(reader.events(campaign_id, kinds=[EventKind.QUESTIONS_REGISTERED])))
 
 
-def deviations(reader: Reader, campaign_id: int) -> set[str]:
+def deviations(reader: RowReader, campaign_id: int) -> set[str]:
     """Return the labels of instances that were handed out outside of their block of the registered order."""
     return {event.subject for event in reader.events(campaign_id, kinds=[EventKind.ORDER_DEVIATED])}
 
 
-def raised_timeouts(reader: Reader, campaign_id: int) -> dict[str, float]:
+def raised_timeouts(reader: RowReader, campaign_id: int) -> dict[str, float]:
     """Return the longest raised timeout in seconds of instances, by label, that were tried again with one."""
     found: dict[str, float] = {}
     for event in reader.events(campaign_id, kinds=[EventKind.TIMEOUT_RAISED]):
@@ -67,7 +64,7 @@ def raised_timeouts(reader: Reader, campaign_id: int) -> dict[str, float]:
     return found
 
 
-def raised_memory(reader: Reader, campaign_id: int) -> dict[str, int]:
+def raised_memory(reader: RowReader, campaign_id: int) -> dict[str, int]:
     """Return the most memory of a rank in bytes of instances, by label, that were tried again with more."""
     found: dict[str, int] = {}
     for event in reader.events(campaign_id, kinds=[EventKind.MEMORY_RAISED]):
@@ -76,7 +73,7 @@ def raised_memory(reader: Reader, campaign_id: int) -> dict[str, int]:
     return found
 
 
-def raised_disk(reader: Reader, campaign_id: int) -> dict[str, tuple[float, float]]:
+def raised_disk(reader: RowReader, campaign_id: int) -> dict[str, tuple[float, float]]:
     """Return the largest slot of instances, by label, that were tried again with more disk.
 
     Of a slot these are bytes of disk, 0 where the site file stated no size, and the share of its node's disk.
@@ -89,7 +86,7 @@ def raised_disk(reader: Reader, campaign_id: int) -> dict[str, tuple[float, floa
     return found
 
 
-def larger_slots(reader: Reader, campaign_id: int) -> dict[str, tuple[int, int]]:
+def larger_slots(reader: RowReader, campaign_id: int) -> dict[str, tuple[int, int]]:
     """Return, by slot shape, slots of a node and nodes of an instance that was retried in a larger slot."""
     return {
         str(event.data["slot_shape"]): (int(event.data["slots"]), int(event.data["nodes"]))
@@ -98,22 +95,23 @@ def larger_slots(reader: Reader, campaign_id: int) -> dict[str, tuple[int, int]]
     }
 
 
-def handed_out(reader: Reader, campaign_id: int) -> Sequence[Any]:
-    """Return the first attempt of each instance, in the order of submission.
+class HandedOut(NamedTuple):
+    """The first attempt of an instance."""
 
-    Rows have ``benchmark``, ``benchmark_index``, ``session_number``, ``slot_shape`` and ``submitted_us``.
-    """
-    a, i = attempts.c, instances.c
-    statement = (
-        select(i.benchmark, i.benchmark_index, a.session_number, a.slot_shape, a.submitted_us)
-        .select_from(attempts.join(instances))
-        .where(a.campaign_id == campaign_id, a.attempt_number == 1)
-        .order_by(a.submitted_us)
-    )
-    with reader.connection() as connection:
-        return connection.execute(statement).all()
+    benchmark: str
+    benchmark_index: int
+    session_number: int
+    slot_shape: str | None
+    submitted_us: int
 
 
-def _latest(reader: Reader, campaign_id: int, kind: EventKind) -> Mapping[str, Any] | None:
+def handed_out(reader: RowReader, campaign_id: int) -> list[HandedOut]:
+    """Return the first attempt of each instance, in the order of submission."""
+    with reader.moment() as moment:
+        rows = moment.rows("attempts", HandedOut._fields, campaign_id, attempt_number=1)
+        return sorted((HandedOut(*row) for row in rows), key=lambda one: one.submitted_us)
+
+
+def _latest(reader: RowReader, campaign_id: int, kind: EventKind) -> Mapping[str, Any] | None:
     found = list(reader.events(campaign_id, kinds=[kind]))
     return found[-1].data if found else None

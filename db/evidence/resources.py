@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from sqlalchemy import func, select
+from db.evidence.superseded import counted_rows
 
-from db.counted import counted
-from db.reader import Reader
-from db.tables import ACCEPTED, attempts, blocks, instances
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from db.plain import Row, RowReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,24 +25,23 @@ class Resources:
     largest_cpu_seconds: float | None
 
 
-def resources(reader: Reader, campaign_id: int) -> list[Resources]:
+def resources(reader: RowReader, campaign_id: int) -> list[Resources]:
     """Return what the accepted attempts of each benchmark used, in the order of the campaign."""
-    a = attempts.c
-    memory, mean, most = func.max(a.peak_memory_bytes), func.avg(a.cpu_seconds), func.max(a.cpu_seconds)
-    statement = (
-        select(instances.c.benchmark, memory, mean, most)
-        .select_from(ACCEPTED)
-        .where(
-            counted(campaign_id),
-        )
-        .group_by(instances.c.benchmark)
-        .order_by(func.min(instances.c.instance_id))
-    )
-    with reader.connection() as connection:
-        return [Resources(*row) for row in connection.execute(statement)]
+    found: dict[str, list[Row]] = {}
+    with reader.moment() as moment:
+        columns = ["benchmark", "peak_memory_bytes", "cpu_seconds"]
+        for benchmark, *used in counted_rows(moment, "attempts", columns, campaign_id):
+            found.setdefault(benchmark, []).append(tuple(used))
+    return [_resources(benchmark, rows) for benchmark, rows in found.items()]
 
 
-def accepted_by_pool(reader: Reader, campaign_id: int) -> dict[str, dict[str | None, int]]:
+def _resources(benchmark: str, rows: Sequence[Row]) -> Resources:
+    memory, seconds = ([one for one in column if one is not None] for column in zip(*rows, strict=True))
+    mean = math.fsum(seconds) / len(seconds) if seconds else None
+    return Resources(benchmark, max(memory, default=None), mean, max(seconds, default=None))
+
+
+def accepted_by_pool(reader: RowReader, campaign_id: int) -> dict[str, dict[str | None, int]]:
     """Return how many accepted instances of each benchmark ran in each pool of the site.
 
     Returns
@@ -46,26 +49,16 @@ def accepted_by_pool(reader: Reader, campaign_id: int) -> dict[str, dict[str | N
     dict
         None stands for blocks of no pool; empty where no block of the campaign has one.
     """
-    pooled = select(func.count()).where(blocks.c.campaign_id == campaign_id, blocks.c.pool.is_not(None))
-    joined = ACCEPTED.outerjoin(
-        blocks,
-        (blocks.c.campaign_id == attempts.c.campaign_id)
-        & (blocks.c.session_number == attempts.c.session_number)
-        & (blocks.c.slot_shape == attempts.c.slot_shape)
-        & (blocks.c.block_id == attempts.c.block_id),
-    )
-    statement = (
-        select(instances.c.benchmark, blocks.c.pool, func.count().label("number"))
-        .select_from(joined)
-        .where(
-            counted(campaign_id),
-        )
-        .group_by(instances.c.benchmark, blocks.c.pool)
-    )
-    found: dict[str, dict[str | None, int]] = {}
-    with reader.connection() as connection:
-        if not connection.execute(pooled).scalar_one():
+    key = ["session_number", "slot_shape", "block_id"]
+    with reader.moment() as moment:
+        pools = {tuple(block): pool for *block, pool in moment.rows("blocks", [*key, "pool"], campaign_id)}
+        if not any(pool is not None for pool in pools.values()):
             return {}
-        for row in connection.execute(statement):
-            found.setdefault(row.benchmark, {})[row.pool] = row.number
+        numbers = Counter(
+            (benchmark, pools.get(tuple(block)))
+            for benchmark, *block in counted_rows(moment, "attempts", ["benchmark", *key], campaign_id)
+        )
+    found: dict[str, dict[str | None, int]] = {}
+    for benchmark, pool in sorted(numbers, key=lambda one: (one[0], one[1] or "")):
+        found.setdefault(benchmark, {})[pool] = numbers[benchmark, pool]
     return found

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import math
 from array import array
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from sqlalchemy import Select, case, func, select, text
-
-from db.counted import counted
 from db.evidence.ended import UNSUCCESSFUL
-from db.reader import Reader
+from db.evidence.superseded import counted_rows
 from db.states import AttemptState
-from db.tables import ACCEPTED, RULE_METRICS, RULE_METRICS_ONLY, attempts, instances, metrics
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
+
+    from db.plain import Row, RowReader, Rows
 
     RunColumns = tuple[Sequence[int], Sequence[int], Sequence[int], Sequence[float], Sequence[float]]
-    from db.reader import Reader
 
 
-def run_columns(reader: Reader, campaign_id: int) -> dict[str, RunColumns]:
+def run_columns(reader: RowReader, campaign_id: int) -> dict[str, RunColumns]:
     """Return the columns of every accepted attempt of each benchmark, in the order of instances.
 
     Returns
@@ -32,49 +29,40 @@ def run_columns(reader: Reader, campaign_id: int) -> dict[str, RunColumns]:
         had begun its run and was ended, of a lost one the start of its process, 0 without one; FOM time, in
         seconds, and accuracy, NaN where not measured.
     """
-    a, ended = attempts.c, attempts.alias()
-    began = func.coalesce(
-        ended.c.run_start_us, case((ended.c.state == AttemptState.LOST.value, ended.c.process_start_us))
-    )
-    first = (
-        select(ended.c.instance_id, func.min(began).label("began_us"))
-        .where(ended.c.campaign_id == campaign_id, ended.c.state.in_([str(one) for one in UNSUCCESSFUL]))
-        .group_by(ended.c.instance_id)
-        .subquery()
-    )
-    statement = (
-        select(
-            instances.c.benchmark,
-            a.run_start_us,
-            a.run_stop_us,
-            first.c.began_us,
-            a.fom_seconds,
-            a.accuracy,
-        )
-        .select_from(ACCEPTED.outerjoin(first, first.c.instance_id == instances.c.instance_id))
-        .where(
-            counted(campaign_id),
-        )
-        .order_by(instances.c.instance_id)
-    )
-    found: dict[str, list[Any]] = {}
-    with reader.connection() as connection:
-        for row in connection.execute(statement):
-            found.setdefault(row[0], []).append(row)
+    columns = ["benchmark", "instance_id", "run_start_us", "run_stop_us", "fom_seconds", "accuracy"]
+    found: dict[str, list[Row]] = {}
+    with reader.moment() as moment:
+        began = _begun_before(moment, campaign_id)
+        for benchmark, instance, start, stop, *figures in counted_rows(
+            moment, "attempts", columns, campaign_id
+        ):
+            found.setdefault(benchmark, []).append((start, stop, began.get(instance, 0), *figures))
     return {benchmark: _columns(rows) for benchmark, rows in found.items()}
 
 
-def _columns(rows: Sequence[Any]) -> RunColumns:
+def _begun_before(moment: Rows, campaign_id: int) -> dict[int, int]:
+    """Return, by instance, when the first attempt that was ended had begun; see `run_columns`."""
+    states = [one.value for one in UNSUCCESSFUL]
+    columns = ["instance_id", "state", "run_start_us", "process_start_us"]
+    found: dict[int, int] = {}
+    for instance, state, run, process in moment.rows("attempts", columns, campaign_id, state=states):
+        began = process if run is None and state == AttemptState.LOST else run
+        if began is not None:
+            found[instance] = min(began, found.get(instance, began))
+    return found
+
+
+def _columns(rows: Sequence[Row]) -> RunColumns:
     starts, stops = (
-        array("q", (row[number] if row[1] and row[2] else 0 for row in rows)) for number in (1, 2)
+        array("q", (row[number] if row[0] and row[1] else 0 for row in rows)) for number in (0, 1)
     )
-    began_us = array("q", (row[3] or 0 for row in rows))
-    seconds, accuracies = (_finite([row[number] for row in rows]) for number in (4, 5))
+    began_us = array("q", (row[2] for row in rows))
+    seconds, accuracies = (_finite([row[number] for row in rows]) for number in (3, 4))
     return starts, stops, began_us, seconds, accuracies
 
 
 def metric_columns(
-    reader: Reader, campaign_id: int, names: Sequence[str]
+    reader: RowReader, campaign_id: int, names: Sequence[str]
 ) -> tuple[dict[str, dict[str, array[float]]], dict[str, dict[str, frozenset[str]]]]:
     """Return metrics of every accepted attempt of each benchmark, in the order of `run_columns`.
 
@@ -87,70 +75,39 @@ def metric_columns(
     """
     if not names:
         return {}, {}
-    chosen = (
-        (metrics.c.campaign_id == instances.c.campaign_id)
-        & (metrics.c.instance_id == instances.c.instance_id)
-        & (metrics.c.attempt_number == instances.c.accepted_attempt)
-        & metrics.c.name.in_(names)
-    )
-    statement = (
-        select(
-            instances.c.benchmark, instances.c.instance_id, metrics.c.name, metrics.c.value, metrics.c.unit
-        )
-        .select_from(ACCEPTED.outerjoin(metrics, chosen))
-        .where(
-            counted(campaign_id),
-        )
-        .order_by(instances.c.instance_id)
-    )
     found: dict[str, dict[str, array[float]]] = {}
     units: dict[str, dict[str, frozenset[str]]] = {}
-    last = None
-    with reader.connection() as connection:
-        for benchmark, instance, name, value, unit in connection.execute(statement):
-            columns = found.get(benchmark) or found.setdefault(benchmark, {one: array("d") for one in names})
-            if instance != last:  # a new row, which an attempt without any of them leaves as it is
-                last = instance
-                for column in columns.values():
-                    column.append(math.nan)
-            if value is not None and math.isfinite(value):
-                columns[name][-1] = value
-            if name is not None:
+    reported: dict[int, list[Row]] = {}
+    with reader.moment() as moment:
+        columns = ["instance_id", "name", "value", "unit"]
+        for instance, *metric in moment.rows("metrics", columns, campaign_id, accepted=True, name=names):
+            reported.setdefault(instance, []).append(tuple(metric))
+        accepted = counted_rows(moment, "attempts", ["instance_id", "benchmark"], campaign_id)
+        for instance, benchmark in accepted:
+            mine = found.get(benchmark) or found.setdefault(benchmark, {one: array("d") for one in names})
+            for column in mine.values():
+                column.append(math.nan)
+            for name, value, unit in reported.get(instance, ()):
+                if value is not None and math.isfinite(value):
+                    mine[name][-1] = value
                 known = units.setdefault(benchmark, {})
                 if unit not in known.get(name, ()):
                     known[name] = known.get(name, frozenset()) | {unit}
     return found, units
 
 
-def metric_ranges(reader: Reader, campaign_id: int) -> dict[str, dict[str, tuple[float, float, int]]]:
+def metric_ranges(reader: RowReader, campaign_id: int) -> dict[str, dict[str, tuple[float, float, int]]]:
     """Return, by benchmark, lowest value, highest value and number of each metric of accepted attempts."""
-    statement = (
-        select(
-            instances.c.benchmark,
-            metrics.c.name,
-            func.min(metrics.c.value),
-            func.max(metrics.c.value),
-            func.count(metrics.c.value),
-        )
-        .select_from(instances)
-        .join(
-            metrics,
-            (metrics.c.campaign_id == instances.c.campaign_id)
-            & (metrics.c.instance_id == instances.c.instance_id)
-            & (metrics.c.attempt_number == instances.c.accepted_attempt),
-        )
-        .where(
-            counted(campaign_id),
-            metrics.c.value.is_not(None),
-        )
-        .group_by(instances.c.benchmark, metrics.c.name)
-        .order_by(metrics.c.name)
-    )
-    found: dict[str, dict[str, tuple[float, float, int]]] = {}
-    with reader.connection() as connection:
-        for benchmark, name, low, high, number in connection.execute(statement):
-            found.setdefault(benchmark, {})[name] = low, high, number
-    return found
+    found: dict[tuple[str, str], tuple[float, float, int]] = {}
+    with reader.moment() as moment:
+        columns = ["benchmark", "name", "value"]
+        for benchmark, name, value in counted_rows(moment, "metrics", columns, campaign_id, known=["value"]):
+            low, high, number = found.get((benchmark, name), (value, value, 0))
+            found[benchmark, name] = min(low, value), max(high, value), number + 1
+    ranges: dict[str, dict[str, tuple[float, float, int]]] = {}
+    for (benchmark, name), one in sorted(found.items()):
+        ranges.setdefault(benchmark, {})[name] = one
+    return ranges
 
 
 def _finite(values: Sequence[float | None]) -> array[float]:
@@ -162,41 +119,16 @@ NO_RUNS = _columns([])
 """The columns of a benchmark without accepted attempts."""
 
 
-_FEW_BENCHMARKS = 8
-"""Up to as many are asked about one by one, which reads few rows of each; more are read together."""
-_COUNTED = (
-    (instances.c.campaign_id == metrics.c.campaign_id)
-    & (instances.c.instance_id == metrics.c.instance_id)
-    & (instances.c.accepted_attempt == metrics.c.attempt_number)
-)
-
-
 def lowest_metrics(
-    reader: Reader, campaign_id: int, benchmarks: Sequence[str], name: str
-) -> dict[str, float]:
-    """Return the lowest value of a metric over accepted attempts, by benchmark where any has it."""
-    known: list[Any] = [
-        metrics.c.campaign_id == campaign_id,
-        metrics.c.name == name,
-        metrics.c.value.is_not(None),
-    ]
-    if name in RULE_METRICS:  # SQLite uses a partial index only if the query repeats its condition
-        known.append(text(RULE_METRICS_ONLY))
-    together = (
-        select(instances.c.benchmark, func.min(metrics.c.value))
-        .select_from(metrics.join(instances, _COUNTED))
-        .where(*known)
-        .group_by(instances.c.benchmark)
-    )
-    few = len(benchmarks) <= _FEW_BENCHMARKS
-    with reader.connection() as connection, connection.begin():
-        if not few:
-            return {row[0]: float(row[1]) for row in connection.execute(together)}
-        found = {one: connection.execute(_first(one).where(*known)).scalar() for one in benchmarks}
-    return {one: float(lowest) for one, lowest in found.items() if lowest is not None}
-
-
-def _first(benchmark: str) -> Select[Any]:
-    """Return the statement for one benchmark, which reads an index from the lowest value on."""
-    counted = select(instances.c.instance_id).where(_COUNTED, instances.c.benchmark == benchmark).exists()
-    return select(metrics.c.value).where(counted).order_by(metrics.c.value).limit(1)
+    reader: RowReader, campaign_id: int, names: Collection[str]
+) -> dict[str, dict[str, float]]:
+    """Return the lowest value of metrics over accepted attempts, by metric, and by benchmark that has it."""
+    found: dict[str, dict[str, float]] = {name: {} for name in names}
+    with reader.moment() as moment:
+        columns = ["benchmark", "name", "value"]
+        rows = moment.rows(
+            "metrics", columns, campaign_id, accepted=True, name=names, known=["value"], order=()
+        )
+        for benchmark, name, value in rows:
+            found[name][benchmark] = min(value, found[name].get(benchmark, value))
+    return found

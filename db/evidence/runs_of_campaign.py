@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import case, func, null, select
-
-from db.counted import counted, superseded_ids
+from db.documents import read_texts
+from db.evidence.superseded import counted_rows, superseded_ids
 from db.states import InstanceState
-from db.tables import ACCEPTED, attempts, documents, instances, metrics
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from db.reader import Reader
+    from db.plain import Row, Readable
 
-_NAMES = {
+_NAMES: Mapping[str, str] = {
     InstanceState.PLANNED.value: "not run yet",
     InstanceState.IN_FLIGHT.value: "running",
     InstanceState.NOT_NEEDED.value: "not needed",
@@ -29,52 +28,44 @@ ACCURACY = "accuracy"
 """Metric that is the accuracy of a run."""
 
 
-def accepted_runs(reader: Reader, campaign_id: int) -> Sequence[Any]:
-    """Return a row of each accepted attempt that is not superseded, in the order of instances.
+class AcceptedRun(NamedTuple):
+    """An accepted attempt that is not superseded; `data_facts` are JSON."""
 
-    Rows have ``instance_id``, ``benchmark``, ``fom_seconds``, ``accuracy``, ``process_start_us``,
-    ``run_start_us`` and ``data_facts`` (JSON).
-    """
-    a, i = attempts.c, instances.c
-    statement = (
-        select(
-            i.instance_id,
-            i.benchmark,
-            a.fom_seconds,
-            a.accuracy,
-            a.process_start_us,
-            a.run_start_us,
-            a.data_facts,
-        )
-        .select_from(ACCEPTED)
-        .where(counted(campaign_id))
-        .order_by(i.instance_id)
-    )
-    with reader.connection() as connection:
-        return connection.execute(statement).all()
+    instance_id: int
+    benchmark: str
+    fom_seconds: float | None
+    accuracy: float | None
+    process_start_us: int | None
+    run_start_us: int | None
+    data_facts: str | None
 
 
-def accepted_metrics(reader: Reader, campaign_id: int) -> Sequence[Any]:
+def accepted_runs(reader: Readable, campaign_id: int) -> list[AcceptedRun]:
+    """Return each accepted attempt that is not superseded, in the order of instances."""
+    with reader.moment() as moment:
+        rows = counted_rows(moment, "attempts", AcceptedRun._fields, campaign_id)
+        return [AcceptedRun(*row) for row in rows]
+
+
+def accepted_metrics(reader: Readable, campaign_id: int) -> list[Row]:
     """Return ``instance_id``, ``name``, ``value`` and ``unit`` of each metric of the accepted attempts."""
-    i, m = instances.c, metrics.c
-    statement = (
-        select(m.instance_id, m.name, m.value, m.unit)
-        .join_from(
-            instances,
-            metrics,
-            (m.campaign_id == i.campaign_id)
-            & (m.instance_id == i.instance_id)
-            & (m.attempt_number == i.accepted_attempt),
-        )
-        .where(i.campaign_id == campaign_id, m.value.is_not(None))
-        .order_by(m.instance_id, m.name)
-    )
-    with reader.connection() as connection:
-        return connection.execute(statement).all()
+    columns = ["instance_id", "name", "value", "unit"]
+    with reader.moment() as moment:
+        return list(moment.rows("metrics", columns, campaign_id, accepted=True, known=["value"]))
 
 
-def instance_values(reader: Reader, campaign_id: int, metric: str | None) -> Sequence[Any]:
-    """Return benchmark, ``benchmark_index``, ``state``, ``value`` and ``node`` of each instance, in order.
+class InstanceValue(NamedTuple):
+    """A value of an instance, and the node of its accepted attempt; see `instance_values`."""
+
+    benchmark: str
+    benchmark_index: int
+    state: str
+    value: float | None
+    node: str | None
+
+
+def instance_values(reader: Readable, campaign_id: int, metric: str | None) -> Sequence[InstanceValue]:
+    """Return a value of each instance, in the order of benchmarks and numbers.
 
     Instances that have not run are among them, and those without success.
 
@@ -82,100 +73,72 @@ def instance_values(reader: Reader, campaign_id: int, metric: str | None) -> Seq
     ----------
     metric
         Name of the metric; None for the FOM time, accuracy for the accuracy. Instances without an accepted
-        attempt, attempts without the metric, and superseded instances have NULL.
+        attempt, attempts without the metric, and superseded instances have None.
     """
-    i, a, m = instances.c, attempts.c, metrics.c
-    accepted = (a.campaign_id == i.campaign_id) & (a.instance_id == i.instance_id)
-    table = instances.outerjoin(attempts, accepted & (a.attempt_number == i.accepted_attempt))
-    if metric is not None:
-        table = table.outerjoin(
-            metrics,
-            (m.campaign_id == a.campaign_id)
-            & (m.instance_id == a.instance_id)
-            & (m.attempt_number == a.attempt_number)
-            & (m.name == metric),
-        )
-    superseded = i.instance_id.in_(superseded_ids(campaign_id))
-    found = func.coalesce(m.value, a.accuracy) if metric == ACCURACY else m.value
-    value = case((superseded, null()), else_=a.fom_seconds if metric is None else found)
-    statement = (
-        select(i.benchmark, i.benchmark_index, i.state, value.label("value"), a.node)
-        .select_from(table)
-        .where(i.campaign_id == campaign_id)
-        .order_by(i.benchmark, i.benchmark_index)
-    )
-    with reader.connection() as connection:
-        return connection.execute(statement).all()
+    with reader.moment() as moment:
+        gone = superseded_ids(moment, campaign_id)
+        columns = ["instance_id", "node", "fom_seconds", "accuracy"]
+        accepted = {row[0]: row for row in moment.rows("attempts", columns, campaign_id, accepted=True)}
+        values: dict[int, float | None] = {key: row[2] for key, row in accepted.items() if metric is None}
+        if metric == ACCURACY:
+            values = {key: row[3] for key, row in accepted.items()}
+        if metric is not None:
+            columns = ["instance_id", "value"]
+            rows = moment.rows("metrics", columns, campaign_id, accepted=True, name=metric, known=["value"])
+            values.update(rows)
+        columns = ["instance_id", "benchmark", "benchmark_index", "state"]
+        instances = sorted(moment.rows("instances", columns, campaign_id), key=lambda row: (row[1], row[2]))
+    nodes = {key: row[1] for key, row in accepted.items()}
+    return [
+        InstanceValue(benchmark, index, state, None if key in gone else values.get(key), nodes.get(key))
+        for key, benchmark, index, state in instances
+    ]
 
 
-def seconds_by_benchmark(reader: Reader, campaign_id: int) -> dict[str, float]:
+def seconds_by_benchmark(reader: Readable, campaign_id: int) -> dict[str, float]:
     """Return the mean seconds of the processes of accepted attempts, by benchmark."""
-    i, a = instances.c, attempts.c
-    statement = (
-        select(i.benchmark, func.avg(a.process_stop_us - a.process_start_us).label("mean_us"))
-        .select_from(ACCEPTED)
-        .where(i.campaign_id == campaign_id, a.process_stop_us.is_not(None))
-        .group_by(i.benchmark)
-    )
-    with reader.connection() as connection:
-        found = connection.execute(statement).all()
-    return {row.benchmark: float(row.mean_us) / 1e6 for row in found if row.mean_us is not None}
+    columns = ["benchmark", "process_start_us", "process_stop_us"]
+    found: dict[str, list[int]] = {}
+    with reader.moment() as moment:
+        rows = moment.rows("attempts", columns, campaign_id, accepted=True, known=columns[1:])
+        for benchmark, start, stop in rows:
+            found.setdefault(benchmark, []).append(stop - start)
+    return {benchmark: math.fsum(times) / len(times) / 1e6 for benchmark, times in found.items()}
 
 
-def accepted_observations(reader: Reader, campaign_id: int) -> dict[str, list[dict[str, Any]]]:
+def accepted_observations(reader: Readable, campaign_id: int) -> dict[str, list[dict[str, Any]]]:
     """Return what accepted attempts of each benchmark observed of their node and of themselves.
 
     Each distinct observation is there once, with the facts that `Observed` has no field for.
     """
-    i, a = instances.c, attempts.c
-    environment, own = documents.alias(), documents.alias()
-    statement = (
-        select(i.benchmark, environment.c.content.label("environment"), own.c.content.label("own"))
-        .select_from(
-            ACCEPTED.outerjoin(environment, environment.c.sha256 == a.environment_sha256).outerjoin(
-                own, own.c.sha256 == a.observation_sha256
-            )
-        )
-        .where(counted(campaign_id))
-        .distinct()
-    )
+    columns = ["benchmark", "environment_sha256", "observation_sha256"]
+    with reader.moment() as moment:
+        distinct = dict.fromkeys(map(tuple, counted_rows(moment, "attempts", columns, campaign_id)))
+        texts = read_texts(moment, {key for _, *keys in distinct for key in keys if key is not None})
     found: dict[str, list[dict[str, Any]]] = {}
-    with reader.connection() as connection:
-        for benchmark, facts, observation in connection.execute(statement):
-            seen = json.loads(observation or "{}").get("seen")
-            known = json.loads(facts or "{}") | (seen if isinstance(seen, dict) else {})
-            found.setdefault(benchmark, []).append(known)
+    for benchmark, environment, own in distinct:
+        seen = json.loads(texts.get(own, "{}")).get("seen")
+        known = json.loads(texts.get(environment, "{}")) | (seen if isinstance(seen, dict) else {})
+        found.setdefault(benchmark, []).append(known)
     return found
 
 
-def unaccepted(reader: Reader, campaign_id: int) -> dict[str, Counter[str]]:
+def unaccepted(reader: Readable, campaign_id: int) -> dict[str, Counter[str]]:
     """Return, for each benchmark, how many instances have no accepted attempt, by the reason.
 
     The reason is that of the last attempt where the retries are used up, and otherwise the instance's state.
     """
-    i, a = instances.c, attempts.c
-    last = (
-        select(a.instance_id, func.max(a.attempt_number).label("number"))
-        .where(a.campaign_id == campaign_id)
-        .group_by(a.instance_id)
-        .subquery()
-    )
-    statement = (
-        select(i.benchmark, i.state, a.failure_reason, func.count())
-        .select_from(instances)
-        .outerjoin(last, last.c.instance_id == i.instance_id)
-        .outerjoin(
-            attempts,
-            (a.campaign_id == i.campaign_id)
-            & (a.instance_id == i.instance_id)
-            & (a.attempt_number == last.c.number),
-        )
-        .where(i.campaign_id == campaign_id, i.state != InstanceState.DONE.value)
-        .group_by(i.benchmark, i.state, a.failure_reason)
-    )
+    states = [one.value for one in InstanceState if one is not InstanceState.DONE]
     found: dict[str, Counter[str]] = {}
-    with reader.connection() as connection:
-        for benchmark, state, reason, number in connection.execute(statement):
-            why = reason if state == InstanceState.EXHAUSTED and reason else _NAMES.get(state, state)
-            found.setdefault(benchmark, Counter())[why] += number
+    with reader.moment() as moment:
+        columns = ["instance_id", "benchmark", "state"]
+        instances = list(moment.rows("instances", columns, campaign_id, state=states))
+        tried = moment.rows("attempts", ["instance_id", "failure_reason"], campaign_id)
+        last: dict[int, str | None] = {}
+        if instances:
+            last.update(tried)
+    for instance, benchmark, state in instances:
+        reason = last.get(instance) if state == InstanceState.EXHAUSTED else None
+        why: str = reason or _NAMES.get(state, state)
+        found.setdefault(benchmark, Counter())[why] += 1
     return found

@@ -4,38 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, select
-
-from db.tables import instances
-
 if TYPE_CHECKING:
-    from db.reader import Reader
+    from db.plain import RowReader
 
 
-def distinct_seeds(reader: Reader, campaign_id: int) -> bool:
+def distinct_seeds(reader: RowReader, campaign_id: int) -> bool:
     """Return whether no two instances of a campaign share a seed."""
-    shared = (
-        select(instances.c.seed)
-        .where(instances.c.campaign_id == campaign_id)
-        .group_by(instances.c.seed)
-        .having(func.count() > 1)
-        .limit(1)
-    )
-    with reader.connection() as connection, connection.begin():
-        return connection.execute(shared).first() is None
+    with reader.moment() as moment:
+        seeds = [seed for (seed,) in moment.rows("instances", ["seed"], campaign_id)]
+    return len(set(seeds)) == len(seeds)
 
 
-def other_seeds(reader: Reader, campaign_id: int, seed: int) -> tuple[int, tuple[str, int, int] | None]:
+def other_seeds(reader: RowReader, campaign_id: int, seed: int) -> tuple[int, tuple[str, int, int] | None]:
     """Return how many instances k have another seed than (`seed` + k) mod 2**32, and the first of them.
 
     The first is given by its label, its seed, and the seed that it should have.
     """
-    right = (instances.c.instance_id + seed) % 2**32
-    other = (instances.c.campaign_id == campaign_id) & (instances.c.seed != right)
-    columns = instances.c.benchmark, instances.c.benchmark_index, instances.c.seed, right
-    with reader.connection() as connection, connection.begin():
-        number = connection.execute(select(func.count()).where(other)).scalar_one()
-        first = connection.execute(
-            select(*columns).where(other).order_by(instances.c.instance_id).limit(1)
-        ).first()
-    return number, None if first is None else (f"{first[0]}/{first[1]}", first[2], first[3])
+    number, first = 0, None
+    columns = ["instance_id", "benchmark", "benchmark_index", "seed"]
+    with reader.moment() as moment:
+        for instance, benchmark, index, given in moment.rows("instances", columns, campaign_id):
+            right = (instance + seed) % 2**32
+            if given != right:
+                number += 1
+                first = first or (f"{benchmark}/{index}", given, right)
+    return number, first

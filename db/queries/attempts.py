@@ -99,20 +99,6 @@ def metrics_of_instances(
     return found
 
 
-def logs_of(reader: Reader, campaign_id: int) -> list[tuple[str, str | None, str | None]]:
-    """Return state and paths of the kept logs of every attempt that kept some."""
-    statement = (
-        select(attempts.c.state, attempts.c.stdout_path, attempts.c.stderr_path)
-        .where(
-            attempts.c.campaign_id == campaign_id,
-            attempts.c.stdout_path.is_not(None) | attempts.c.stderr_path.is_not(None),
-        )
-        .order_by(attempts.c.instance_id, attempts.c.attempt_number)
-    )
-    with reader.connection() as connection, connection.begin():
-        return [(str(state), out, err) for state, out, err in connection.execute(statement)]
-
-
 def curves_of_instances(
     reader: Reader, campaign_id: int, chosen: Collection[int]
 ) -> dict[tuple[int, int], dict[str, dict[str, Any]]]:

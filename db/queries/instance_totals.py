@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from db.evidence.superseded import superseded_counts
 from db.states import InstanceState
-from db.writing.superseding import superseded_counts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,14 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select, text
-
 from db.events import EventKind
 from db.records import NewEvent
-from db.tables import NOTED, events
 
 if TYPE_CHECKING:
-    from db.connection.open_ledger import OpenLedger
+    from db.plain import RowReader
     from db.records import CampaignRow
 
 
@@ -59,7 +56,7 @@ NO_LABELS = Labels()
 """Empty labels: those of an unlabelled campaign, and as wanted ones a filter that takes every campaign."""
 
 
-def labels(ledger: OpenLedger, campaign_id: int | None = None) -> dict[int, Labels]:
+def labels(ledger: RowReader, campaign_id: int | None = None) -> dict[int, Labels]:
     """Return the labels of campaigns by their number; those without labels are left out.
 
     Parameters
@@ -67,17 +64,13 @@ def labels(ledger: OpenLedger, campaign_id: int | None = None) -> dict[int, Labe
     campaign_id
         Number of the only campaign to look at; None for all.
     """
-    wanted = select(events.c.campaign_id, events.c.data).where(
-        text(NOTED), events.c.kind == EventKind.CAMPAIGN_LABELLED.value
-    )
-    if campaign_id is not None:
-        wanted = wanted.where(events.c.campaign_id == campaign_id)
-    with ledger.connection() as connection, connection.begin():
-        rows = connection.execute(wanted.order_by(events.c.event_id)).all()
-    return {row.campaign_id: _read(json.loads(row.data or "{}")) for row in rows}
+    kind = EventKind.CAMPAIGN_LABELLED.value
+    with ledger.moment() as moment:
+        rows = moment.rows("events", ["campaign_id", "data"], campaign_id, kind=kind)
+        return {number: _read(json.loads(data or "{}")) for number, data in rows}
 
 
-def labelled(ledger: OpenLedger, wanted: Labels) -> list[CampaignRow]:
+def labelled(ledger: RowReader, wanted: Labels) -> list[CampaignRow]:
     """Return the campaigns with an owner and tags, oldest first; all of them where none are wanted."""
     rows = ledger.campaigns()
     if wanted == NO_LABELS:

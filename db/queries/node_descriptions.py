@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, func, select
-
-from db.documents import read_documents, write_documents
-from db.events import EventKind, note
+from db.documents import read_documents
+from db.events import EventKind
 from db.states import AttemptState
-from db.tables import attempts
 
 if TYPE_CHECKING:
-    from db.reader import Reader
+    from db.plain import RowReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,23 +22,7 @@ class NodeDescription:
     document: str
 
 
-def write(
-    connection: Connection, campaign_id: int, session: int, node: str, facts: Mapping[str, Any], at_us: int
-) -> None:
-    """Store a description, unless another node has the same, and note which node it describes."""
-    [key] = write_documents(connection, campaign_id, [facts])
-    note(
-        connection,
-        campaign_id,
-        EventKind.NODE_DESCRIBED,
-        f"node {node} is described by {key[:12]}",
-        subject=node,
-        data={"session": session, "document": key},
-        at_us=at_us,
-    )
-
-
-def read(reader: Reader, campaign_id: int) -> tuple[list[NodeDescription], dict[str, Any]]:
+def read(reader: RowReader, campaign_id: int) -> tuple[list[NodeDescription], dict[str, Any]]:
     """Return the described nodes of a campaign, and the descriptions by their key."""
     found = [
         NodeDescription(int(event.data["session"]), event.subject, str(event.data["document"]))
@@ -52,10 +32,9 @@ def read(reader: Reader, campaign_id: int) -> tuple[list[NodeDescription], dict[
     return found, read_documents(reader, {one.document for one in found}) if found else {}
 
 
-def nodes_used(reader: Reader, campaign_id: int) -> int:
+def nodes_used(reader: RowReader, campaign_id: int) -> int:
     """Return the number of nodes on which an attempt of a campaign succeeded."""
-    nodes = select(func.count(attempts.c.node.distinct())).where(
-        attempts.c.campaign_id == campaign_id, attempts.c.state == AttemptState.SUCCEEDED
-    )
-    with reader.connection() as connection:
-        return int(connection.execute(nodes).scalar_one())
+    state = AttemptState.SUCCEEDED.value
+    with reader.moment() as moment:
+        nodes = moment.rows("attempts", ["node"], campaign_id, state=state, known=["node"], distinct=True)
+        return sum(1 for _ in nodes)

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Table
 
 from db.column_values import now_us
-from db.connection.connect import SCHEMA
+from db.columns import SCHEMA
 from db.errors import LedgerError, SchemaError
 from db.transfer import formats
 from db.transfer.source import TABLES, CampaignRef, Progress, Row, Source

@@ -11,10 +11,13 @@ from sqlalchemy import Column, Connection, Table, insert, select
 from db.column_values import sha256
 from db.connection.bulk_sql import insert_rows
 from db.connection.connect import make_engine, parse_url, redacted_url, translated
+from db.connection.ledger_rows import LedgerRows
+from db.connection.open_ledger import select_rows
 from db.connection.server_watchdog import ServerWatchdog
 from db.errors import LedgerError
 from db.ledger import Ledger
 from db.reader import Reader
+from db.records import CampaignRow
 from db.tables import campaigns, documents
 from db.transfer.source import (
     TABLES,
@@ -253,7 +256,9 @@ class _Import:
             yield tuple(self._numbers[number] if k == place else row[k] for k in kept)
 
     def _refuse_contradictions(self) -> None:
-        found = broken(self._connection, list(self._numbers.values())) if self._numbers else []
+        numbers = list(self._numbers.values())
+        rows = self._connection.execute(select_rows(CampaignRow).where(campaigns.c.campaign_id.in_(numbers)))
+        found = broken(LedgerRows(self._connection), [CampaignRow(*row) for row in rows])
         if found:
             raise LedgerError(
                 f"{found[0].campaign}: {found[0].message}"

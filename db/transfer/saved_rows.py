@@ -23,11 +23,11 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Select, Table, select
+from sqlalchemy import Connection, Select, Table, func, select
 
-from db.connection.connect import SCHEMA
+from db.columns import SCHEMA
 from db.errors import LedgerError
-from db.events import SITE_CHANGES, EventKind, event_count
+from db.events import SITE_CHANGES, EventKind
 from db.reader import Reader
 from db.records import CampaignRow
 from db.tables import attempts, benchmarks, blocks, campaigns, documents, events, instances, points, sessions
@@ -177,8 +177,13 @@ class RowSaver:
         with _alone(self._folder):
             self._save(anew=False)
             saved = self._place.events if self._place is not None else 0
-            if saved != event_count(self._reader, self._row.campaign_id):
+            if saved != self._event_count():
                 self._save(anew=True)
+
+    def _event_count(self) -> int:
+        mine = events.c.campaign_id == self._row.campaign_id
+        with self._reader.connection() as connection, connection.begin():
+            return int(connection.execute(select(func.count()).where(mine)).scalar_one())
 
     def _new_place(self) -> Place:
         numbers = [int(file.stem.partition("-")[2]) for file in _files(self._folder)]

@@ -11,12 +11,13 @@ from typing import Any, Protocol, Self
 
 from sqlalchemy import Column, ColumnElement, Connection, Table, func, or_, select, true
 
-from db.connection.connect import SCHEMA, translated
-from db.documents import keys_of
+from db.columns import SCHEMA
+from db.connection.connect import translated
+from db.connection.ledger_rows import clock_us
 from db.errors import UnknownCampaignError
+from db.queries.documents import keys_of
 from db.reader import Reader
 from db.tables import attempts, campaigns, documents, metadata
-from db.writing.lease import clock_us
 
 Row = tuple[Any, ...]
 Progress = Callable[[str, int, int], None]

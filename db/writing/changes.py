@@ -12,12 +12,14 @@ from sqlalchemy import Connection, insert, select, update
 
 from db.column_values import now_us, sha256
 from db.connection.bulk_sql import insert_rows
-from db.documents import document_key, write_documents
+from db.documents import document_key
 from db.errors import CampaignExistsError, LedgerError
-from db.events import EventKind, note
+from db.events import EventKind
 from db.records import NewBenchmark, NewCampaign, NewInstance, NewPoint, SuggestedTrial
 from db.states import InstanceState
 from db.tables import benchmarks, campaigns, events, instances, points
+from db.writing.documents import write_documents
+from db.writing.noting import note
 
 PLANNED_COLUMNS = ["campaign_id", "instance_id", "benchmark", "benchmark_index", "seed", "state"]
 _POINT_COLUMNS = ["campaign_id", *(one.name for one in fields(NewPoint))]

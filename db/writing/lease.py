@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, literal_column, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
+from db.connection.ledger_rows import clock_us
 from db.errors import LeaseError
-from db.event_chain import next_link
-from db.events import EventKind, note
+from db.events import EventKind
 from db.states import UNSEEN_END, RunOutcome
 from db.tables import blocks, campaigns, sessions
-
-# Drivers on several hosts must agree on the age of a lease, so the database's clock counts.
-_CLOCK_US = {
-    "sqlite": "CAST((julianday('now') - 2440587.5) * 86400000000 AS integer)",
-    "postgresql": "CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)",
-}
+from db.writing.links import next_link
+from db.writing.noting import note
 
 
 def begin_session(
@@ -175,11 +171,6 @@ def live_campaign(connection: Connection) -> str | None:
     """Return the name of a campaign that a driver holds now; None if there is none."""
     held = campaigns.c.lease_owner.is_not(None) & (campaigns.c.lease_expires_us > clock_us(connection))
     return connection.execute(select(campaigns.c.name).where(held).limit(1)).scalar()
-
-
-def clock_us(connection: Connection) -> int:
-    """Return the database's clock, UTC microseconds."""
-    return int(connection.execute(select(literal_column(_CLOCK_US[connection.dialect.name]))).scalar_one())
 
 
 def _lease(connection: Connection, campaign_id: int) -> Any:

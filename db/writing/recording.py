@@ -10,16 +10,17 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection
 
 from db.column_values import ColumnType, sanitize_name, sanitize_text, sha256, to_json
+from db.columns import TABLES
 from db.connection.bulk_sql import in_list, insert_rows, prepare_to_find, update_rows
 from db.connection.locks import lock_events
-from db.documents import write_documents
 from db.events import EventKind, late_report, rejected_values, transition
 from db.records import LedgerReport, NewAttempt, NewCurve, NewSample
 from db.rows import REPORTED
 from db.states import AttemptState, InstanceState
 from db.tables import attempts, curves, documents, events, instances, metrics, samples
+from db.writing.documents import write_documents
 
-_REPORTED = {name: ColumnType.of(attempts.c[name]) for name in REPORTED}
+_REPORTED = {name: ColumnType.of(TABLES["attempts"].column(name)) for name in REPORTED}
 _SUBMITTED = [
     "campaign_id",
     "session_number",
@@ -41,11 +42,11 @@ _EVENT = [
     "message",
 ]
 _AS_EVENT = itemgetter(*_EVENT)
-_NUMBER = ColumnType.of(metrics.c.value)
+_NUMBER = ColumnType.of(TABLES["metrics"].column("value"))
 METRIC = ["campaign_id", "instance_id", "attempt_number", "name", "value", "unit"]
 SAMPLE = ["campaign_id", "instance_id", "attempt_number", *(one.name for one in fields(NewSample))]
 CURVE = ["campaign_id", "instance_id", "attempt_number", *(one.name for one in fields(NewCurve))]
-_SAMPLE_TYPES = [ColumnType.of(samples.c[one.name]) for one in fields(NewSample)]
+_SAMPLE_TYPES = [ColumnType.of(TABLES["samples"].column(one.name)) for one in fields(NewSample)]
 # These differ between processes with the same observation. Without them, a million attempts have only as
 # many distinct observations as there are slots.
 _PROCESS_FACTS = frozenset({"host", "pid", "process_threads", "external"})

@@ -11,7 +11,6 @@ import json
 import secrets
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from enum import StrEnum
 from itertools import groupby
 from typing import Any
 
@@ -19,30 +18,17 @@ from sqlalchemy import Connection, func, select, text, update
 
 from db.column_values import sha256
 from db.connection.bulk_sql import update_rows
-from db.events import EventKind, note
-from db.states import InstanceState
+from db.events import EventKind
+from db.states import Action, InstanceState
 from db.tables import NOTED, campaigns, events, instances
 from db.writing.changes import CampaignChange, apply_change
+from db.writing.noting import note
 
 FLAG = "requests"
 """Value of ``campaigns.stop_request`` by which the driver learns of requests."""
 
 Ranges = Sequence[Sequence[int]]
 """First and last instance of each range."""
-
-
-class Action(StrEnum):
-    """Action of a request."""
-
-    CANCEL = "cancel"
-    RETRY = "retry"
-    PAUSE = "pause"
-    UNPAUSE = "unpause"
-    CHANGE = "change"
-    EXCLUDE = "exclude"
-    INCLUDE = "include"
-    ADD = "add"
-    REMOVE = "remove"
 
 
 _FROM = {

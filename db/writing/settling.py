@@ -6,11 +6,11 @@ from collections.abc import Collection
 
 from sqlalchemy import Connection, update
 
-from db.events import note
 from db.records import SettledBenchmark
 from db.states import InstanceState
 from db.tables import instances
 from db.writing.lease import require_open_session
+from db.writing.noting import note
 
 
 def settle(connection: Connection, campaign_id: int, settled: SettledBenchmark) -> None:

@@ -6,7 +6,6 @@ old one says so; both are kept.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,7 @@ from sqlalchemy import Connection, func, insert, select
 
 from db.column_values import now_us, to_json
 from db.connection.locks import lock_events
-from db.counted import counted, superseded_ids, superseding
+from db.counted import counted, superseded_ids
 from db.errors import LeaseError
 from db.events import EventKind
 from db.records import NewInstance
@@ -42,73 +41,6 @@ class Replacement:
     missed: Missed
     label: str
     seed: int
-
-
-@dataclass(frozen=True, slots=True)
-class SupersededGroup:
-    """The accepted attempts of a benchmark's superseded instances.
-
-    Parameters
-    ----------
-    number
-        How many.
-    longest_seconds
-        Their longest FOM time; None where none has one.
-    """
-
-    number: int
-    longest_seconds: float | None
-    lowest_accuracy: float | None
-    highest_accuracy: float | None
-
-
-def superseded_counts(reader: OpenLedger, campaign_id: int) -> dict[str, int]:
-    """Return how many instances of each benchmark are superseded; benchmarks without one are left out."""
-    gone = superseded_ids(campaign_id).distinct().subquery()
-    statement = (
-        select(instances.c.benchmark, func.count().label("number"))
-        .join_from(gone, instances, instances.c.instance_id == gone.c.instance_id)
-        .where(instances.c.campaign_id == campaign_id)
-        .group_by(instances.c.benchmark)
-        .order_by(instances.c.benchmark)
-    )
-    with reader.connection() as connection, connection.begin():
-        return {row.benchmark: row.number for row in connection.execute(statement)}
-
-
-def superseded_by(reader: OpenLedger, campaign_id: int) -> dict[int, str]:
-    """Return, by superseded instance, the label of the instance that took its place."""
-    statement = select(events.c.instance_id, events.c.data).where(superseding(campaign_id))
-    with reader.connection() as connection, connection.begin():
-        return {
-            instance: str(json.loads(data or "{}").get("label", "another instance"))
-            for instance, data in connection.execute(statement)
-        }
-
-
-NONE_SUPERSEDED = SupersededGroup(0, None, None, None)
-
-
-def superseded_groups(reader: OpenLedger, campaign_id: int) -> dict[str, SupersededGroup]:
-    """Return, by benchmark, what superseded instances had accepted; benchmarks without any are left out."""
-    a = attempts.c
-    statement = (
-        select(
-            instances.c.benchmark,
-            func.count(),
-            func.max(a.fom_seconds),
-            func.min(a.accuracy),
-            func.max(a.accuracy),
-        )
-        .select_from(ACCEPTED)
-        .where(
-            instances.c.campaign_id == campaign_id,
-            instances.c.instance_id.in_(superseded_ids(campaign_id)),
-        )
-        .group_by(instances.c.benchmark)
-    )
-    with reader.connection() as connection, connection.begin():
-        return {row[0]: SupersededGroup(*row[1:]) for row in connection.execute(statement)}
 
 
 def missed_accuracy(

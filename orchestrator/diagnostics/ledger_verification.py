@@ -13,11 +13,12 @@ from db.column_values import to_column_value
 from db.event_chain import EventChain, check_events
 from db.events import EventKind
 from db.evidence.content_hash import ends_sha256, row_part, row_parts, rows_sha256
+from db.evidence.reported import accepted, attempts_by_token, measured_by_attempt
 from db.reader import Reader
 from db.records import CampaignRow
 from db.rows import COMPARED, Attempt
 from db.states import AttemptState
-from db.verification import FINISHED, Finding, accepted, attempts_by_token, check, measured_by_attempt
+from db.verification import FINISHED, Finding, check
 from db.writing.recording import rows_of
 from orchestrator.diagnostics.chain_verification import check_chains
 from orchestrator.driver.records.attempt_records import to_ledger
@@ -106,8 +107,8 @@ def without_heads(sessions: Sequence[int]) -> str:
 
 def chain_of(reader: Reader, row: CampaignRow) -> EventChain:
     """Return what the chain of a campaign's events shows."""
-    with reader.connection() as connection, connection.begin():
-        return check_events(connection, row.campaign_id)
+    with reader.moment() as moment:
+        return check_events(moment, row.campaign_id)
 
 
 def unproven_rows(reader: Reader, row: CampaignRow, chain: EventChain) -> Iterator[str]:
@@ -147,15 +148,14 @@ def changed_rows(
         return
     if {chain.outcome} != {sessions[-1].outcome, row.outcome}:
         yield f"session {last} ended as {chain.outcome}, and its rows say otherwise"
-    with reader.connection() as connection, connection.begin():
+    with reader.moment() as moment:
         if parts is None:
-            same = chain.rows_sha256 == rows_sha256(row_parts(connection, row.campaign_id))
+            same = chain.rows_sha256 == rows_sha256(row_parts(moment, row.campaign_id))
         else:
             same = all(
-                chain.row_parts[one : one + 1] == [row_part(connection, row.campaign_id, one)]
-                for one in parts
+                chain.row_parts[one : one + 1] == [row_part(moment, row.campaign_id, one)] for one in parts
             )
-        ends = ends_sha256(connection, row.campaign_id, chain.open_blocks)
+        ends = ends_sha256(moment, row.campaign_id, chain.open_blocks)
     if not same:
         yield (
             f"its rows are not those that session {last} left, whose hash its end keeps: "

@@ -6,8 +6,8 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from db.states import InstanceState
-from db.writing.requests import Action, AppliedRequest
+from db.states import Action, InstanceState
+from db.writing.requests import AppliedRequest
 from orchestrator.driver.lane import Lane
 from orchestrator.driver.observers.answers import AnswerWatch
 from orchestrator.driver.observers.nodes import NodeWatch

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from db.ledger import Ledger
 from db.records import CampaignRow
-from db.writing.requests import Action, Request, paused_pools
+from db.states import Action
+from db.writing.requests import Request, paused_pools
 from orchestrator.catalog.registered_site import registered_site
 from orchestrator.catalog.registry import describe
 from orchestrator.errors import CampaignError

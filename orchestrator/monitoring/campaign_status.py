@@ -8,12 +8,12 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from db.events import now_us
+from db.evidence.superseded import superseded_counts
 from db.queries.instance_totals import InstanceTotals, left_to_run, totals_of
 from db.queries.labels import NO_LABELS, Labels, labels
 from db.states import RunOutcome
 from db.times import utc
 from db.writing.requests import FLAG, paused, paused_pools, pool_changes
-from db.writing.superseding import superseded_counts
 from orchestrator.analysis.live.progress import BenchmarkProgress, LiveProgress, live_progress
 from orchestrator.analysis.projection.forecasts import (
     RegisteredForecast,

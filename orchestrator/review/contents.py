@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from db.event_chain import UNCHAINED
-from db.queries.attempts import logs_of
+from db.evidence.kept_logs import logs_of
 from db.reader import Reader
 from db.records import CampaignRow
 from db.states import AttemptState

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from db.documents import campaign_documents
+from db.evidence.kept_logs import logs_of
 from db.queries import node_descriptions
-from db.queries.attempts import logs_of
 from db.queries.labels import NO_LABELS, labels
 from db.reader import Reader
 from db.records import CampaignRow

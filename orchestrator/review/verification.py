@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from db.errors import LedgerError
+from db.evidence.reported import accepted, attempts_by_token
 from db.reader import Reader
 from db.records import CampaignRow
 from db.transfer.export import Export
 from db.transfer.importer import import_campaigns
-from db.verification import accepted, attempts_by_token, check
+from db.verification import check
 from orchestrator.analysis.search.suggested import suggestion_problems
 from orchestrator.analysis.verdict.fom import Judged
 from orchestrator.analysis.verdict.registered_workloads import registered_descriptions

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from db.writing.requests import Action
+from db.states import Action
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.requests.instances import Asked, change_instances, pause
 from orchestrator.lifecycle.requests.stop import stop

@@ -16,7 +16,7 @@ from opentelemetry.sdk.metrics.export import MetricExportResult
 from opentelemetry.sdk.trace.export import SpanExportResult
 
 from db.evidence.attempt_times import blocks_of
-from db.verification import attempts_by_token
+from db.evidence.reported import attempts_by_token
 from orchestrator.diagnostics.live_figures import live_figures
 from orchestrator.errors import OrchestratorError
 from orchestrator.monitoring.campaign_status import CampaignStatus

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from db.connection.connect import SCHEMA
+from db.columns import SCHEMA
 from db.ledger import Ledger
 from db.records import BlockRecord, NewCurve, NewPoint, NewSample
 from db.states import InstanceState

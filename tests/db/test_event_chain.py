@@ -40,8 +40,8 @@ def ledger(ledger_url: str) -> Iterator[Ledger]:
 
 
 def chain(ledger: Ledger) -> EventChain:
-    with ledger.connection() as connection, connection.begin():
-        return check_events(connection, 1)
+    with ledger.moment() as moment:
+        return check_events(moment, 1)
 
 
 def whole(ledger: Ledger) -> tuple[int, list[str], dict[str, int]]:
@@ -175,8 +175,8 @@ def test_the_end_of_a_session_keeps_a_hash_of_the_rows(ledger: Ledger, statement
     kept = chain(ledger)
 
     def present() -> str:
-        with ledger.connection() as connection, connection.begin():
-            return rows_sha256(row_parts(connection, 1))
+        with ledger.moment() as moment:
+            return rows_sha256(row_parts(moment, 1))
 
     assert (kept.session, kept.rows_sha256) == (session, present())
     ledger.note(1, EventKind.HOOK_RAN, "changes no row")
@@ -206,8 +206,8 @@ def test_the_end_of_a_session_keeps_a_hash_of_ends_of_blocks(ledger: Ledger, sta
     assert kept.open_blocks == [[session, "c1", "1"]]
 
     def present() -> str:
-        with ledger.connection() as connection, connection.begin():
-            return ends_sha256(connection, 1, kept.open_blocks)
+        with ledger.moment() as moment:
+            return ends_sha256(moment, 1, kept.open_blocks)
 
     assert kept.ends_sha256 == present()
     assert ledger.end_blocks(1) == 1  # as a resume or `node leftovers` does
@@ -261,7 +261,7 @@ def test_a_copy_on_another_database_keeps_chain_and_hash(ledger: Ledger, tmp_pat
     with Ledger(copy) as other:
         for name in ("toy", "many"):
             number = other.campaign(name).campaign_id
-            with other.connection() as connection, connection.begin():
-                found = check_events(connection, number)
+            with other.moment() as moment:
+                found = check_events(moment, number)
                 assert (found.problems, found.unlinked) == ([], {})
-                assert found.rows_sha256 == rows_sha256(row_parts(connection, number))
+                assert found.rows_sha256 == rows_sha256(row_parts(moment, number))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from db.evidence.reported import measured_by_attempt
 from db.ledger import Ledger
 from db.records import NewCurve, NewSample
-from db.verification import measured_by_attempt
 from db.writing.recording import rows_of
 from tests.db import rows
 from tests.db.test_event_chain import unguard

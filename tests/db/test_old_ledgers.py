@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from alembic.script import ScriptDirectory
 
-from db.connection.connect import SCHEMA, parse_url
+from db.columns import SCHEMA
+from db.connection.connect import parse_url
 from db.ledger import Ledger
 from db.reader import Reader
 from db.schema import migrations, upgrade

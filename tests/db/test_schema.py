@@ -8,7 +8,8 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text
 
-from db.connection.connect import SCHEMA, parse_url, redacted_url
+from db.columns import SCHEMA
+from db.connection.connect import parse_url, redacted_url
 from db.errors import LedgerError, SchemaError
 from db.ledger import Ledger
 from db.reader import Reader

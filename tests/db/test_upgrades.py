@@ -13,7 +13,8 @@ from sqlalchemy import inspect, text
 from sqlalchemy.exc import DBAPIError
 
 from db import schema
-from db.connection.connect import SCHEMA, parse_url
+from db.columns import SCHEMA
+from db.connection.connect import parse_url
 from db.errors import LedgerError
 from db.events import now_us
 from db.ledger import Ledger

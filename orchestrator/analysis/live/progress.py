@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from db.evidence.superseded import superseded_counts
 from db.queries.blocks import unended_blocks
 from db.queries.instance_totals import left_to_run, totals_of
 from db.queries.live_counts import (
@@ -21,7 +22,6 @@ from db.queries.live_counts import (
 from db.reader import Reader
 from db.records import CampaignRow
 from db.writing.requests import paused
-from db.writing.superseding import superseded_counts
 from orchestrator.analysis.live.time_left import TimeLeft, Work, time_left
 from orchestrator.analysis.verdict.registered_workloads import fom_units
 from orchestrator.catalog.registered_site import registered_places

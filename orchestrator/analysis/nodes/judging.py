@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from db.evidence.rates import SlotRate, slot_rates
+from db.queries.rates import SlotRate, slot_rates
 from db.states import AttemptState, RunOutcome
 from orchestrator.analysis.nodes.scores import LEAST_PLACES
 from orchestrator.analysis.nodes.screened import (

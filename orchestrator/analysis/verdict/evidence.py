@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from db.columns import RULE_METRICS
 from db.events import SITE_CHANGES, EventKind
 from db.evidence.accepted import Accepted
 from db.evidence.ended import EndedGroup
@@ -16,7 +17,6 @@ from db.queries import node_descriptions
 from db.reader import Reader
 from db.records import CampaignRow
 from db.states import AttemptState
-from db.tables import RULE_METRICS
 from orchestrator.analysis.verdict import fact_groups
 from orchestrator.analysis.verdict.campaign_provenance import CampaignProvenance
 from orchestrator.analysis.verdict.concurrency import (
@@ -105,7 +105,7 @@ def measurements_of(
     sweeps, found = reader.sweeps(row.campaign_id), []
     names = [one.benchmark.benchmark for one in gathered]
     designs = design_facts(reader, row.campaign_id, [one.benchmark for one in gathered])
-    epochs, resumed = (lowest_metrics(reader, row.campaign_id, names, one) for one in RULE_METRICS)
+    epochs, resumed = lowest_metrics(reader, row.campaign_id, RULE_METRICS).values()
     runs = _every_run(reader, gathered, metrics, _recipes(row, sweeps, names)) if every_run else {}
     numbers_beside = beside_others(gathered, beside) if gathered else []
     for one, number_beside in zip(gathered, numbers_beside, strict=True):

@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from db.evidence.accepted import Accepted, Question, accepted, accepted_single_benchmark
-from db.evidence.clocks import Clocks, Place, Spans, clocks, clocks_of_benchmarks
+from db.evidence.accepted import Accepted, Question, accepted_with_clocks
+from db.evidence.clocks import Clocks, Place, Spans, clocks_of_benchmarks
 from db.evidence.ended import EndedGroup, ended_groups, ended_runs, first_tries
 from db.evidence.registered_design import registered_searches
+from db.evidence.superseded import NONE_SUPERSEDED, SupersededGroup, superseded_groups
 from db.reader import Reader
 from db.records import CampaignRow
 from db.states import InstanceState
-from db.writing.superseding import NONE_SUPERSEDED, SupersededGroup, superseded_groups
 from orchestrator.analysis.base.overlap import MICROSECONDS
 from orchestrator.analysis.verdict.registered_workloads import registered_workloads
 from orchestrator.rulebooks.common_rules import CLOCK_CONTRADICTION_SECONDS
@@ -96,18 +96,16 @@ def gather(reader: Reader, row: CampaignRow) -> list[Gathered]:
 
 def _answers(reader: Reader, questions: Sequence[Question]) -> list[tuple[Accepted, Clocks]]:
     """Return the accepted attempts of each benchmark of a campaign, and the clocks that timed them."""
-    if len(questions) == 1 and (single := accepted_single_benchmark(reader, questions[0])):
-        return [single]
     if not questions:
         return []
-    campaign = questions[0].campaign_id
-    known, own = clocks(reader, campaign), {}
+    answers, known = accepted_with_clocks(reader, questions)
+    own = {}
     if contradictory := known.contradiction_us > CLOCK_CONTRADICTION_SECONDS * MICROSECONDS:
         # A clock that was set makes the benchmarks uncertain during which it was set, and no others.
-        own = clocks_of_benchmarks(reader, campaign)
+        own = clocks_of_benchmarks(reader, questions[0].campaign_id)
     return [
         (found, own.get(asked.benchmark, Clocks({}, 0)) if contradictory else known)
-        for asked, found in zip(questions, accepted(reader, questions), strict=True)
+        for asked, found in zip(questions, answers, strict=True)
     ]
 
 

@@ -29,7 +29,8 @@ def upgrade(ledger: LedgerOption = None, as_json: JsonOption = False) -> None:
 
 
 def _upgrade(ledger: str | None, *, create: bool, as_json: bool) -> None:
-    from db.connection.connect import SCHEMA, parse_url
+    from db.columns import SCHEMA
+    from db.connection.connect import parse_url
     from db.schema import upgrade as bring
 
     url = bring(parse_url(ledger), create=create)

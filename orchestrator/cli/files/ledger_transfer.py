@@ -113,10 +113,10 @@ def export(
     if form in (Kind.TENSORBOARD, Kind.MLFLOW, Kind.MLLOG):
         _export_runs(ledger, campaigns, to, form, system, as_json=as_json)
         return
+    from db.evidence.superseded import superseded_counts
     from db.reader import Reader
     from db.transfer.export import write
     from db.transfer.source import Snapshot
-    from db.writing.superseding import superseded_counts
 
     with Reader(ledger) as reader, Snapshot(reader, campaigns or ()) as source, _Meter() as meter:
         manifest = write(source, to, form, meter)

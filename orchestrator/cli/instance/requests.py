@@ -83,7 +83,7 @@ def cancel(
     Example: orchestrator instance cancel friday p1b1/5..20
     Example: orchestrator instance cancel friday p1b1 --keep-running
     """
-    from db.writing.requests import Action
+    from db.states import Action
     from orchestrator.lifecycle.requests.instances import change_instances
 
     asked = change_instances(

@@ -48,7 +48,7 @@ def retry(
     if missed_quality:
         _retry_missed(name, selection or (), where or (), ledger, as_json=as_json)
         return
-    from db.writing.requests import Action
+    from db.states import Action
     from orchestrator.lifecycle.requests.instances import change_instances
 
     show_asked([change_instances(name, Action.RETRY, selection or (), where or (), ledger=ledger)], as_json)

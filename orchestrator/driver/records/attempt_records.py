@@ -9,10 +9,9 @@ from operator import attrgetter
 from typing import Any
 
 from db.column_values import to_json
-from db.evidence.rates import LINK_FACTS
 from db.evidence.runs_of_campaign import ACCURACY
 from db.records import LedgerReport, NewCurve, NewSample
-from db.rows import COPIED
+from db.rows import COPIED, LINK_FACTS
 from db.states import AttemptState, InstanceState
 from orchestrator.analysis.base.metric_names import TIME
 from orchestrator.protocol.foreign_load import PERCENT, UNKNOWN

@@ -12,7 +12,8 @@ from db.driver_ledger import DriverLedger
 from db.errors import LeaseError, LedgerError
 from db.events import EventKind
 from db.records import BlockRecord, LedgerReport, NewAttempt, Pending, SettledBenchmark, SuggestedTrial
-from db.writing.requests import FLAG, Action, AppliedRequest
+from db.states import Action
+from db.writing.requests import FLAG, AppliedRequest
 from orchestrator.driver.stop_requests import StopLevel
 
 LEASE_SECONDS = 60.0

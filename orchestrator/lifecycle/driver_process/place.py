@@ -13,8 +13,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from db.documents import documents_with
 from db.events import Event, EventKind, now_us
+from db.queries.documents import documents_with
 
 if TYPE_CHECKING:
     from db.ledger import Ledger

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from db.ledger import Ledger
 from db.records import CampaignRow
-from db.states import InstanceState
-from db.writing.requests import Action, AppliedRequest, Request, cancelled_in_flight, ranges_of
+from db.states import Action, InstanceState
+from db.writing.requests import AppliedRequest, Request, cancelled_in_flight, ranges_of
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.driver_process.identity import is_dead, this_user
 from orchestrator.lifecycle.requests.selection import select

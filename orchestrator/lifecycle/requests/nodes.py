@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from db.ledger import Ledger
-from db.writing.requests import Action, Request
+from db.states import Action
+from db.writing.requests import Request
 from orchestrator.catalog.registered_site import registered_site
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.checks.excluded_nodes import (

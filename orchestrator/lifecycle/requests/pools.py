@@ -9,7 +9,8 @@ from db.events import EventKind
 from db.ledger import Ledger
 from db.reader import Reader
 from db.records import CampaignRow
-from db.writing.requests import Action, Request
+from db.states import Action
+from db.writing.requests import Request
 from orchestrator.catalog.registered_site import registered_site
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.changed_files import changed_site, requested_change

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from db.evidence.superseded import superseded_by
 from db.queries.attempts import curves_of_instances, metrics_of_instances
 from db.rows import SHOWN, TIMES
 from db.times import utc
-from db.writing.superseding import superseded_by
 from orchestrator.analysis.verdict.fom import data_read
 from orchestrator.rundir.packed_reader import read_log
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from db.events import EventKind
 from db.ledger import Ledger
-from db.writing.requests import Action
+from db.states import Action
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.add import add as add_instances
 from orchestrator.lifecycle.driver_process.detached import start_detached

@@ -1,16 +1,15 @@
-"""What the database adds up of accepted attempts is what their rows, one by one, add up to."""
+"""What judging adds up of accepted attempts is what their rows, one by one, add up to."""
 
 from __future__ import annotations
 
 import json
 import math
 import random
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from db.evidence.accepted import Accepted, Question, accepted, accepted_single_benchmark
+from db.evidence.accepted import Accepted, Question, accepted, accepted_with_clocks
 from db.evidence.clocks import clocks
 from db.ledger import Ledger
 from db.states import InstanceState
@@ -73,28 +72,18 @@ def beside(ledger: Ledger, asked: Question) -> Accepted:
     return found
 
 
-def alone(ledger: Ledger, asked: Question) -> Accepted:
-    both = accepted_single_benchmark(ledger, asked)
-    assert both is not None
-    return both[0]
-
-
 @pytest.mark.parametrize("least", [TARGET, None])
 @pytest.mark.parametrize(
-    ("benchmarks", "twice", "way"),
-    [("ab", False, beside), ("b", False, beside), ("b", False, alone), ("b", True, beside)],
-    ids=["one of two", "one", "one alone", "one with a second success"],
+    ("benchmarks", "twice"),
+    [("ab", False), ("b", False), ("b", True)],
+    ids=["one of two", "one", "one with a second success"],
 )
 def test_sums_are_those_of_the_rows(
-    ledger_url: str,
-    least: float | None,
-    benchmarks: str,
-    twice: bool,
-    way: Callable[[Ledger, Question], Accepted],
+    ledger_url: str, least: float | None, benchmarks: str, twice: bool
 ) -> None:
     with Ledger(ledger_url) as ledger:
         number = fill(ledger, benchmarks=benchmarks, twice=twice)
-        found = way(ledger, Question(number, "b", least))
+        found = beside(ledger, Question(number, "b", least))
         each = rows.accepted(ledger, number, "b")
         assert len(each) == sum(one.number for one in found.groups) > 30
         wanted: dict[str, list[Any]] = {}
@@ -119,19 +108,12 @@ def test_sums_are_those_of_the_rows(
                 assert sorted(zip(*times, strict=True)) == measured != []
 
 
-def test_a_benchmark_alone_is_asked_of_together_with_the_clocks(ledger_url: str) -> None:
+def test_accepted_attempts_come_together_with_the_clocks(ledger_url: str) -> None:
     with Ledger(ledger_url) as ledger:
         number = fill(ledger, benchmarks="b")
-        both = accepted_single_benchmark(ledger, Question(number, "b", TARGET))
-        assert both is not None
-        assert both[1] == clocks(ledger, number)
-        assert both[1].nodes.keys() == {(1, "n0"), (1, "n1")}
-
-
-def test_a_second_success_is_not_taken_for_an_accepted_one(ledger_url: str) -> None:
-    with Ledger(ledger_url) as ledger:
-        number = fill(ledger, benchmarks="b", twice=True)
-        assert accepted_single_benchmark(ledger, Question(number, "b", TARGET)) is None
+        _, found = accepted_with_clocks(ledger, [Question(number, "b", TARGET)])
+        assert found == clocks(ledger, number)
+        assert found.nodes.keys() == {(1, "n0"), (1, "n1")}
 
 
 def test_an_attempt_whose_observation_was_removed_has_seen_nothing(sqlite_url: str) -> None:
@@ -146,7 +128,7 @@ def test_an_attempt_whose_observation_was_removed_has_seen_nothing(sqlite_url: s
 def test_of_nothing_there_is_nothing(ledger_url: str) -> None:
     with Ledger(ledger_url) as ledger:
         number = rows.started(ledger)
-        found = alone(ledger, Question(number, "toy", TARGET))
+        found = beside(ledger, Question(number, "toy", TARGET))
     assert (found.groups, found.runs, found.windows) == ((), {}, {})
 
 

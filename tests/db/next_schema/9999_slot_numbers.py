@@ -7,7 +7,7 @@ names a column that the view `accepted` no longer has; such views are dropped be
 import sqlalchemy as sa
 from alembic import op
 
-from db.connection.connect import SCHEMA
+from db.columns import SCHEMA
 
 revision = "9999"
 down_revision = SCHEMA

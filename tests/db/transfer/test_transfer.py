@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from db.connection.connect import SCHEMA, parse_url
+from db.columns import SCHEMA
+from db.connection.connect import parse_url
 from db.errors import LedgerError, SchemaError, UnknownCampaignError
 from db.events import EventKind
 from db.ledger import Ledger

@@ -15,11 +15,11 @@ from db.events import EventKind
 from db.ledger import Ledger
 from db.reader import Reader
 from db.records import NewInstance
-from db.states import InstanceState
+from db.states import Action, InstanceState
 from db.transfer.importer import copy
 from db.verification import check
 from db.writing.changes import CampaignChange
-from db.writing.requests import Action, Request, cancelled_in_flight
+from db.writing.requests import Request, cancelled_in_flight
 from tests.db import rows
 
 

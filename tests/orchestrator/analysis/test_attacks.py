@@ -9,8 +9,8 @@ import pytest
 
 from db.events import EventKind
 from db.ledger import Ledger
-from db.states import CANCELLED_BY_USER, InstanceState, RunOutcome
-from db.writing.requests import Action, Request
+from db.states import CANCELLED_BY_USER, Action, InstanceState, RunOutcome
+from db.writing.requests import Request
 from orchestrator.analysis.verdict.evidence import measurements
 from orchestrator.analysis.verdict.fom import campaigns_named, judge
 from orchestrator.driver import settlement

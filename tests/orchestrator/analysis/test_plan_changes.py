@@ -14,9 +14,9 @@ from db.events import EventKind, now_us
 from db.evidence.runs import run_columns
 from db.reader import Reader
 from db.records import NewInstance
-from db.states import InstanceState
+from db.states import Action, InstanceState
 from db.writing.changes import CampaignChange
-from db.writing.requests import Action, Request
+from db.writing.requests import Request
 from orchestrator.cli import app
 from orchestrator.lifecycle.session.place import note_place
 from orchestrator.rulebooks import common_rules

@@ -18,7 +18,7 @@ import pytest
 import typer
 from sqlalchemy import text
 
-from db.connection.connect import SCHEMA
+from db.columns import SCHEMA
 from db.events import EventKind
 from db.ledger import Ledger
 from db.states import InstanceState

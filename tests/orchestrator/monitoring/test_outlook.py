@@ -17,9 +17,8 @@ from db.connection.connect import make_engine, parse_url
 from db.events import EventKind
 from db.ledger import Ledger
 from db.records import BlockRecord
-from db.states import InstanceState
+from db.states import Action, InstanceState
 from db.tables import campaigns
-from db.writing.requests import Action
 from orchestrator.cli import app
 from orchestrator.lifecycle.driver_process.identity import this_driver
 from orchestrator.lifecycle.driver_process.place import (

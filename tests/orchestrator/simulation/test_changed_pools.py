@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from db.states import RunOutcome
-from db.writing.requests import Action, Request
+from db.states import Action, RunOutcome
+from db.writing.requests import Request
 from orchestrator.catalog.registered_site import registered_site
 from orchestrator.cli import app
 from orchestrator.errors import CampaignError

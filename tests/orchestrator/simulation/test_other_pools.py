@@ -12,8 +12,8 @@ import pytest
 from typer.testing import CliRunner
 
 from db.errors import LedgerError
-from db.states import RunOutcome
-from db.writing.requests import Action, Request
+from db.states import Action, RunOutcome
+from db.writing.requests import Request
 from orchestrator.analysis.verdict.evidence import measurements
 from orchestrator.catalog.registered_site import registered_site
 from orchestrator.cli import app

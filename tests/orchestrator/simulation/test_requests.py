@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from db.ledger import Ledger
-from db.states import RunOutcome
-from db.writing.requests import Action, Request, ranges_of
+from db.states import Action, RunOutcome
+from db.writing.requests import Request, ranges_of
 from orchestrator.simulation.fault_model import FaultModel, SimulatedRun
 from tests.orchestrator.simulation.simulated import SimulatedCampaign, made_plan
 

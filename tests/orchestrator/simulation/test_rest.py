@@ -15,8 +15,8 @@ import pytest
 
 from db.queries.live_counts import open_by_instance
 from db.records import CampaignRow
-from db.states import AttemptState, RunOutcome
-from db.writing.requests import Action, Request
+from db.states import Action, AttemptState, RunOutcome
+from db.writing.requests import Request
 from orchestrator.analysis.projection.forecasts import Range
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.driver_process.identity import this_driver

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from db.states import RunOutcome
-from db.writing.requests import Action
+from db.states import Action, RunOutcome
 from orchestrator.analysis.nodes.judging import screened_nodes
 from orchestrator.analysis.nodes.screened import Judged
 from orchestrator.planning.plan import Plan

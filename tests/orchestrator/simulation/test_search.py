@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from db.states import RunOutcome
-from db.writing.requests import Action
+from db.states import Action, RunOutcome
 from orchestrator.analysis.search.trials import search_results
 from orchestrator.analysis.verdict.evidence import measurements
 from orchestrator.planning.plan import Plan

@@ -10,8 +10,7 @@ import pytest
 
 from db.evidence.node_hours import node_hours
 from db.evidence.registered_design import registered_questions
-from db.states import RunOutcome
-from db.writing.requests import Action
+from db.states import Action, RunOutcome
 from orchestrator.analysis.sequential.registered import answers
 from orchestrator.driver.stop_requests import StopLevel
 from orchestrator.planning.plan import Plan

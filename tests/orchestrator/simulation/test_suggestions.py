@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from db.states import RunOutcome
-from db.writing.requests import Action
+from db.states import Action, RunOutcome
 from orchestrator.analysis.search.trials import search_results
 from orchestrator.catalog.registry import describe
 from orchestrator.driver.stop_requests import StopLevel

@@ -11,9 +11,9 @@ from sqlalchemy import update
 
 from db.ledger import Ledger
 from db.records import BlockRecord
-from db.states import InstanceState
+from db.states import Action, InstanceState
 from db.tables import campaigns
-from db.writing.requests import Action, Request
+from db.writing.requests import Request
 from db.writing.superseding import Missed
 from orchestrator.analysis.live.progress import LiveProgress, figures_so_far, live_progress
 from orchestrator.simulation.fault_model import FaultModel

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from db.evidence.rates import SlotRate
+from db.queries.rates import SlotRate
 from orchestrator.analysis.nodes import judging
 from orchestrator.analysis.nodes.scores import FALSE_ALARMS
 from orchestrator.analysis.nodes.screened import Judged, Screening

@@ -17,7 +17,8 @@ from typer.testing import CliRunner
 from db.errors import LedgerError
 from db.ledger import Ledger
 from db.reader import Reader
-from db.writing.requests import Action, Request
+from db.states import Action
+from db.writing.requests import Request
 from db.writing.superseding import Missed
 from orchestrator.analysis.study.sweep_runs import sweep_runs
 from orchestrator.cli import app

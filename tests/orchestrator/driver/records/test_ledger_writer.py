@@ -11,8 +11,8 @@ import pytest
 from db.errors import LeaseError, LedgerError
 from db.ledger import Ledger
 from db.records import BlockRecord
-from db.states import InstanceState
-from db.writing.requests import Action, Request
+from db.states import Action, InstanceState
+from db.writing.requests import Request
 from orchestrator.driver.records import ledger_writer
 from orchestrator.driver.records.ledger_writer import LedgerWriter
 from orchestrator.driver.stop_requests import StopLevel

@@ -14,8 +14,9 @@ import orchestrator
 from db.errors import LedgerError
 from db.ledger import Ledger
 from db.reader import Reader
+from db.states import Action
 from db.verification import check
-from db.writing.requests import Action, Request, ranges_of
+from db.writing.requests import Request, ranges_of
 from orchestrator import ResumeOptions
 from orchestrator.analysis.verdict.registered_workloads import registered_descriptions
 from orchestrator.cli import app

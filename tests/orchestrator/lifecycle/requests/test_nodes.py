@@ -11,8 +11,8 @@ import pytest
 from typer.testing import CliRunner
 
 from db.events import EventKind
-from db.states import RunOutcome
-from db.writing.requests import Action, Request
+from db.states import Action, RunOutcome
+from db.writing.requests import Request
 from orchestrator.cli import app
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.checks.excluded_nodes import excluded_nodes

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from db.evidence.rates import slot_rates, slow_pairs
 from db.ledger import Ledger
+from db.queries.rates import slot_rates, slow_pairs
 from db.states import InstanceState
 from tests.db import rows
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
+from db.rows import LINK_FACTS
 from db.tables import attempts, instances, metrics
 
 if TYPE_CHECKING:
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
 
 RATES = {"flop_per_second": "FLOP/s", "bytes_per_second": "B/s"}
 """Metrics that say how fast a slot was, with units; the first that an attempt of a benchmark has counts."""
-LINK_FACTS = "links"
-"""Fact of what an attempt on several nodes observed, with the bytes per second of each node's links."""
 
 
 @dataclass(frozen=True, slots=True)
