@@ -14,7 +14,7 @@ from db.states import InstanceState
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from db.plain import Row, Readable
+    from db.plain import Readable, Row
 
 _NAMES: Mapping[str, str] = {
     InstanceState.PLANNED.value: "not run yet",

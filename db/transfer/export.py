@@ -9,13 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Table
-
 from db.column_values import now_us
-from db.columns import SCHEMA
+from db.columns import SCHEMA, TableFacts
 from db.errors import LedgerError, SchemaError
+from db.plain import Row
 from db.transfer import formats
-from db.transfer.source import TABLES, CampaignRef, Progress, Row, Source
+from db.transfer.source import TABLES, CampaignRef, Progress, Source
 
 _MANIFEST = "manifest.json"
 _FORMAT = 1
@@ -81,7 +80,7 @@ def write(
     return manifest
 
 
-def _write_table(source: Source, table: Table, file: Path, kind: str, progress: Progress) -> int:
+def _write_table(source: Source, table: TableFacts, file: Path, kind: str, progress: Progress) -> int:
     done = 0
     with formats.writer(kind, file, table) as append:
         for rows in source.chunks(table):
@@ -167,7 +166,7 @@ class Export:
     def __str__(self) -> str:
         return str(self._folder)
 
-    def chunks(self, table: Table) -> Iterator[list[Row]]:
+    def chunks(self, table: TableFacts) -> Iterator[list[Row]]:
         """Yield all rows of a table."""
         done = 0
         for rows in formats.read(self._kind, self._file(table.name), table):

@@ -15,18 +15,18 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Column, Float, Integer, Table
-
+from db.columns import ColumnFacts, TableFacts
 from db.errors import LedgerError
+from db.plain import Row
 from db.rows import is_moment
-from db.transfer.source import CHUNK, Row
+from db.transfer.source import CHUNK
 
 KINDS = ("csv", "parquet")
 Write = Callable[[Sequence[Row]], None]
 
 
 @contextmanager
-def writer(kind: str, file: Path, table: Table) -> Iterator[Write]:
+def writer(kind: str, file: Path, table: TableFacts) -> Iterator[Write]:
     """Open a new file for the rows of a table; yields a function that appends rows.
 
     Raises
@@ -38,7 +38,7 @@ def writer(kind: str, file: Path, table: Table) -> Iterator[Write]:
         yield write
 
 
-def read(kind: str, file: Path, table: Table) -> Iterator[list[Row]]:
+def read(kind: str, file: Path, table: TableFacts) -> Iterator[list[Row]]:
     """Yield the rows of a file in chunks.
 
     Raises
@@ -53,11 +53,11 @@ def read(kind: str, file: Path, table: Table) -> Iterator[list[Row]]:
 
 
 @contextmanager
-def _csv_writer(file: Path, table: Table) -> Iterator[Write]:
-    nullable = [bool(column.nullable) for column in table.columns]
+def _csv_writer(file: Path, table: TableFacts) -> Iterator[Write]:
+    nullable = [column.nullable for column in table.columns]
     with file.open("x", encoding="utf-8", newline="") as stream:
         lines = csv.writer(stream, lineterminator="\r\n")  # what ends lines is quoted where it is in a text
-        lines.writerow([column.name for column in table.columns])
+        lines.writerow(table.names)
         yield lambda rows: lines.writerows(map(_cell, row, nullable) for row in rows)
 
 
@@ -67,7 +67,7 @@ def _cell(value: Any, nullable: bool) -> Any:
     return value  # the writer leaves None empty, and writes numbers with repr
 
 
-def _read_csv(file: Path, table: Table) -> Iterator[list[Row]]:
+def _read_csv(file: Path, table: TableFacts) -> Iterator[list[Row]]:
     csv.field_size_limit(sys.maxsize)  # a campaign file is one field
     makers = [_maker(column) for column in table.columns]
     with file.open(encoding="utf-8", newline="") as stream:
@@ -81,12 +81,8 @@ def _read_csv(file: Path, table: Table) -> Iterator[list[Row]]:
             raise LedgerError(f"{file}: line {lines.line_num}: {error}") from None
 
 
-def _maker(column: Column[Any]) -> Callable[[str], Any]:
-    kind: Callable[[str], Any] = str
-    if isinstance(column.type, Integer):
-        kind = int
-    elif isinstance(column.type, Float):
-        kind = float
+def _maker(column: ColumnFacts) -> Callable[[str], Any]:
+    kind = column.type
 
     def make(cell: str) -> Any:
         if not cell and column.nullable:
@@ -110,16 +106,14 @@ def _arrow(file: Path) -> tuple[Any, Any]:
     return pa, parquet
 
 
-def _arrow_type(arrow: Any, column: Column[Any]) -> Any:
+def _arrow_type(arrow: Any, column: ColumnFacts) -> Any:
     if is_moment(column.name):
         return arrow.timestamp("us", tz="UTC")
-    if isinstance(column.type, Integer):
-        return arrow.int64()
-    return arrow.float64() if isinstance(column.type, Float) else arrow.string()
+    return {int: arrow.int64, float: arrow.float64, str: arrow.string}[column.type]()
 
 
 @contextmanager
-def _parquet_writer(file: Path, table: Table) -> Iterator[Write]:
+def _parquet_writer(file: Path, table: TableFacts) -> Iterator[Write]:
     arrow, parquet = _arrow(file)
     schema = arrow.schema(
         [
@@ -142,7 +136,7 @@ def _parquet_writer(file: Path, table: Table) -> Iterator[Write]:
         raise LedgerError(f"{file}: {str(error).splitlines()[0]}") from None
 
 
-def _read_parquet(file: Path, table: Table) -> Iterator[list[Row]]:
+def _read_parquet(file: Path, table: TableFacts) -> Iterator[list[Row]]:
     arrow, parquet = _arrow(file)
     try:
         with parquet.ParquetFile(file) as content:
@@ -157,10 +151,9 @@ def _read_parquet(file: Path, table: Table) -> Iterator[list[Row]]:
         raise LedgerError(f"{file}: {str(error).splitlines()[0]}") from None
 
 
-def _check_columns(file: Path, table: Table, found: Sequence[str]) -> None:
-    wanted = [column.name for column in table.columns]
-    if list(found) != wanted:
-        strange = sorted(set(found) ^ set(wanted)) or list(found)
+def _check_columns(file: Path, table: TableFacts, found: Sequence[str]) -> None:
+    if list(found) != table.names:
+        strange = sorted(set(found) ^ set(table.names)) or list(found)
         raise LedgerError(
             f"{file} has other columns than the ledger's table {table.name}: {', '.join(strange[:5])}"
         )

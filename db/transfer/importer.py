@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import Column, Connection, Table, insert, select
+from sqlalchemy import Connection, insert, select
 
+from db import columns
 from db.column_values import sha256
+from db.columns import TableFacts
 from db.connection.bulk_sql import insert_rows
 from db.connection.connect import make_engine, parse_url, redacted_url, translated
 from db.connection.ledger_rows import LedgerRows
@@ -16,29 +18,14 @@ from db.connection.open_ledger import select_rows
 from db.connection.server_watchdog import ServerWatchdog
 from db.errors import LedgerError
 from db.ledger import Ledger
+from db.plain import Row
 from db.reader import Reader
 from db.records import CampaignRow
-from db.tables import campaigns, documents
-from db.transfer.source import (
-    TABLES,
-    CampaignRef,
-    Progress,
-    Row,
-    RowDigests,
-    Snapshot,
-    Source,
-    chunks,
-    portable_columns,
-)
+from db.tables import campaigns, documents, metadata
+from db.transfer.snapshot import Snapshot, chunks
+from db.transfer.source import TABLES, CampaignRef, Progress, RowDigests, Source, refuse_unlisted, unprintable
 from db.verification import broken
 from db.writing.lease import live_campaign
-
-_NAMES = {
-    "campaigns": ("name", "site_name", "rulebook", "run_class"),
-    "benchmarks": ("benchmark", "workload", "quality_metric"),
-    "points": ("benchmark", "axis", "sweep"),
-}
-"""By table, columns that reports show as they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,17 +106,9 @@ def _refuse_while_written(connection: Connection, ledger: str) -> None:
         )
 
 
-def _refuse_unprintable(table: Table, rows: Sequence[Row]) -> None:
-    """Refuse names that no ledger gives: they could draw a verdict of their own on a terminal."""
-    places = [k for k, one in enumerate(table.columns) if one.name in _NAMES.get(table.name, ())]
-    for row in rows if places else ():
-        for place in places:
-            if isinstance(row[place], str) and not row[place].isprintable():
-                name = table.columns.keys()[place]
-                raise LedgerError(
-                    f"{table.name}.{name} {row[place][:60]!r} has line breaks or control characters; "
-                    "nothing was imported"
-                )
+def _refuse_unprintable(table: TableFacts, rows: Sequence[Row]) -> None:
+    if (found := unprintable(table, rows)) is not None:
+        raise LedgerError(f"{found}; nothing was imported")
 
 
 class _Import:
@@ -184,7 +163,7 @@ class _Import:
     def _compare(self, same: dict[int, int]) -> None:
         theirs, ours = RowDigests(), RowDigests()
         for table in TABLES:
-            if table is not documents:
+            if table.name != "documents":
                 for rows in self._source.chunks(table):
                     theirs.add(table, rows)
                 for rows in chunks(self._connection, table, list(same.values())):
@@ -200,15 +179,13 @@ class _Import:
         """Give the new campaigns the next numbers."""
         wanted = {one.number for one in new}
         listed = {one.number: one for one in self._source.campaigns}
-        names = [column.name for column in campaigns.columns]
-        for rows in self._source.chunks(campaigns):
-            _refuse_unprintable(campaigns, rows)
+        facts = columns.TABLES["campaigns"]
+        for rows in self._source.chunks(facts):
+            _refuse_unprintable(facts, rows)
             for row in rows:
-                values = dict(zip(names, row, strict=True))
+                values = dict(zip(facts.names, row, strict=True))
                 number = values.pop("campaign_id")
-                held = listed.get(number)
-                if held is None or (held.name, held.uid) != (values["name"], values["uid"]):
-                    raise LedgerError(f"campaign {values['name']!r} is not the one that the manifest names")
+                refuse_unlisted(listed.get(number), values["name"], values["uid"])
                 if number in wanted:
                     key = self._connection.execute(insert(campaigns), values).inserted_primary_key
                     self._numbers[number] = int(key[0])  # type: ignore[index]
@@ -216,17 +193,18 @@ class _Import:
         if wanted - self._numbers.keys():
             raise LedgerError("a campaign that the manifest names is not there; export again")
 
-    def _write(self, table: Table, rows: Sequence[Row]) -> None:
-        if table is campaigns:
+    def _write(self, table: TableFacts, rows: Sequence[Row]) -> None:
+        if table.name == "campaigns":
             return
-        columns = portable_columns(table)
+        # The ledger numbers events itself.
+        names = [name for name in table.names if (table.name, name) != ("events", "event_id")]
         _refuse_unprintable(table, rows)
-        if table is documents:
+        if table.name == "documents":
             rows = list(self._new_documents(rows))
         else:
-            rows = list(self._renumbered(table, columns, rows))
+            rows = list(self._renumbered(table, names, rows))
         if rows:
-            insert_rows(self._connection, table, [column.name for column in columns], rows)
+            insert_rows(self._connection, metadata.tables[table.name], names, rows)
             self._rows[table.name] += len(rows)
 
     def _new_documents(self, rows: Sequence[Row]) -> Iterator[Row]:
@@ -240,12 +218,9 @@ class _Import:
             if key not in known:
                 yield key, content
 
-    def _renumbered(
-        self, table: Table, columns: Sequence[Column[object]], rows: Sequence[Row]
-    ) -> Iterator[Row]:
-        names = [column.name for column in table.columns]
-        kept = [names.index(column.name) for column in columns]
-        place = names.index("campaign_id")
+    def _renumbered(self, table: TableFacts, names: Sequence[str], rows: Sequence[Row]) -> Iterator[Row]:
+        kept = [table.place(name) for name in names]
+        place = table.place("campaign_id")
         skipped = {one.number for one in self._source.campaigns} - self._numbers.keys()
         for row in rows:
             number = row[place]

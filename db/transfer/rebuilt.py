@@ -8,14 +8,14 @@ from sqlalchemy import Table
 
 from db.connection.bulk_sql import insert_rows
 from db.connection.connect import make_engine, parse_url, translated
+from db.plain import Row
 from db.records import LedgerReport
 from db.rows import COMPARED
 from db.schema import upgrade
 from db.states import AttemptState
 from db.tables import attempts, curves, events, metrics, samples
 from db.transfer.saved_rows import FROM_JOURNALS, TABLES, SavedRow, SavedRows
-from db.transfer.source import Row
-from db.writing.recording import CURVE, METRIC, SAMPLE, recorded_rows
+from db.writing.reported_rows import CURVE, METRIC, SAMPLE, recorded_rows
 
 CAMPAIGN = 1
 """Number of the campaign in the new ledger."""

@@ -28,10 +28,10 @@ from sqlalchemy import Connection, Select, Table, func, select
 from db.columns import SCHEMA
 from db.errors import LedgerError
 from db.events import SITE_CHANGES, EventKind
+from db.plain import Row
 from db.reader import Reader
 from db.records import CampaignRow
 from db.tables import attempts, benchmarks, blocks, campaigns, documents, events, instances, points, sessions
-from db.transfer.source import Row
 
 FROM_JOURNALS = ("observed", "data_facts", "stderr_tail")
 """Columns of attempts that the final report in a journal has."""

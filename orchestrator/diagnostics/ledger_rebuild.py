@@ -19,7 +19,8 @@ from db.states import OPEN_STATES, AttemptState, InstanceState
 from db.transfer.importer import ImportResult, import_campaigns
 from db.transfer.rebuilt import CAMPAIGN, RebuiltLedger
 from db.transfer.saved_rows import SavedRows, read_saved
-from db.transfer.source import Progress, Snapshot
+from db.transfer.snapshot import Snapshot
+from db.transfer.source import Progress
 from orchestrator.analysis.search.suggested import unchosen_trials
 from orchestrator.diagnostics.ledger_verification import chain_of, changed_rows
 from orchestrator.driver.records.attempt_records import lost, to_ledger

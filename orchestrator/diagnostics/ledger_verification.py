@@ -19,7 +19,7 @@ from db.records import CampaignRow
 from db.rows import COMPARED, Attempt
 from db.states import AttemptState
 from db.verification import FINISHED, Finding, check
-from db.writing.recording import rows_of
+from db.writing.reported_rows import rows_of
 from orchestrator.diagnostics.chain_verification import check_chains
 from orchestrator.driver.records.attempt_records import to_ledger
 from orchestrator.lifecycle.driver_process.identity import may_be_alive

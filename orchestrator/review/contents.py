@@ -13,7 +13,7 @@ from db.records import CampaignRow
 from db.states import AttemptState
 from db.transfer import export
 from db.transfer.altered import WithoutEvents
-from db.transfer.source import Snapshot
+from db.transfer.snapshot import Snapshot
 from orchestrator.review.container import PackageWriter, folder_beside
 from orchestrator.review.rulebook_files import rulebook_folders, source_files
 from orchestrator.review.secrets import masked, signs_of_secrets

@@ -12,7 +12,7 @@ from db.events import EventKind
 from db.ledger import Ledger
 from db.reader import Reader
 from db.records import CampaignRow
-from db.transfer.source import Snapshot
+from db.transfer.snapshot import Snapshot
 from orchestrator.analysis.verdict.fom import campaigns_named
 from orchestrator.review import contents, crate, signature, texts
 from orchestrator.review.container import (

@@ -15,7 +15,7 @@ from db.reader import Reader
 from db.transfer.altered import Renamed
 from db.transfer.export import Export
 from db.transfer.importer import import_campaigns
-from db.transfer.source import Snapshot
+from db.transfer.snapshot import Snapshot
 from orchestrator.errors import CampaignError
 from orchestrator.review.container import PackageError
 from orchestrator.review.opened import unpack

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
+from db.columns import TABLES
 from db.documents import campaign_documents, read_documents
 from db.ledger import Ledger
-from db.tables import documents
-from db.transfer.source import Snapshot
+from db.transfer.snapshot import Snapshot
 from tests.db import rows
 
 CODE = {"packages": {}, "files": {"mine.py": "0" * 64}}
@@ -42,7 +42,7 @@ def test_an_export_of_one_campaign_has_its_documents(ledger: Ledger) -> None:
     keys = ledger.store_documents(number, [CODE, VARIABLES])
     for name, expected in (("toy", set(keys)), ("other", set())):
         with Snapshot(ledger, [name]) as source:
-            found = {row[0] for part in source.chunks(documents) for row in part}
+            found = {row[0] for part in source.chunks(TABLES["documents"]) for row in part}
         assert found == expected, name
 
 

@@ -17,7 +17,7 @@ from db.ledger import Ledger
 from db.records import BlockRecord, NewInstance
 from db.states import InstanceState
 from db.transfer.importer import import_campaigns
-from db.transfer.source import Snapshot
+from db.transfer.snapshot import Snapshot
 from db.verification import check, quick_check
 from orchestrator.diagnostics.ledger_verification import changed_rows
 from tests.db import rows

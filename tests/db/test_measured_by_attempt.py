@@ -7,7 +7,7 @@ import pytest
 from db.evidence.reported import measured_by_attempt
 from db.ledger import Ledger
 from db.records import NewCurve, NewSample
-from db.writing.recording import rows_of
+from db.writing.reported_rows import rows_of
 from tests.db import rows
 from tests.db.test_event_chain import unguard
 

@@ -116,7 +116,7 @@ def export(
     from db.evidence.superseded import superseded_counts
     from db.reader import Reader
     from db.transfer.export import write
-    from db.transfer.source import Snapshot
+    from db.transfer.snapshot import Snapshot
 
     with Reader(ledger) as reader, Snapshot(reader, campaigns or ()) as source, _Meter() as meter:
         manifest = write(source, to, form, meter)

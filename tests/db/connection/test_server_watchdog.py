@@ -16,6 +16,7 @@ import pytest
 from sqlalchemy import Connection
 
 from db import ledger as of_ledger
+from db.columns import TABLES
 from db.connection import locks, server_watchdog
 from db.connection.connect import make_engine, parse_url
 from db.connection.server_watchdog import ServerWatchdog
@@ -23,9 +24,8 @@ from db.errors import LedgerError
 from db.ledger import Ledger
 from db.reader import Reader
 from db.states import AttemptState
-from db.tables import instances
-from db.transfer import source
-from db.transfer.source import Snapshot
+from db.transfer import snapshot
+from db.transfer.snapshot import Snapshot
 from db.writing import lease, recording
 from tests.db import rows
 from tests.harness import ROOT, wait_for
@@ -200,11 +200,11 @@ def test_a_command_ends_when_the_server_stalls_under_it(words: list[str], postgr
 def test_an_export_ends_when_the_server_stalls_between_its_rows(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(source, "CHUNK", 1)
+    monkeypatch.setattr(snapshot, "CHUNK", 1)
     with Ledger(postgres_url) as ledger, Reader(postgres_url) as reader:
         rows.started(ledger, 3)
-        with pytest.raises(LedgerError, match=SILENT), Snapshot(reader) as snapshot:
-            chunks = snapshot.chunks(instances)
+        with pytest.raises(LedgerError, match=SILENT), Snapshot(reader) as taken:
+            chunks = taken.chunks(TABLES["instances"])
             assert len(next(chunks)) == 1
             with stalled(ledger):
                 next(chunks)

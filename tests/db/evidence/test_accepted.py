@@ -13,7 +13,7 @@ from db.evidence.accepted import Accepted, Question, accepted, accepted_with_clo
 from db.evidence.clocks import clocks
 from db.ledger import Ledger
 from db.states import InstanceState
-from db.writing.recording import observation
+from db.writing.reported_rows import observation
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
 from tests.db.test_verification import force

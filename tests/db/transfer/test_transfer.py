@@ -22,10 +22,10 @@ from db.events import EventKind
 from db.ledger import Ledger
 from db.reader import Reader
 from db.schema import upgrade
-from db.transfer import formats, source
+from db.transfer import formats, snapshot
 from db.transfer.export import Export, write
 from db.transfer.importer import ImportResult, copy, import_campaigns
-from db.transfer.source import Snapshot
+from db.transfer.snapshot import Snapshot
 from tests.db import rows
 from tests.db.filled import ODD, fill
 from tests.requirements import needs
@@ -53,7 +53,7 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(autouse=True)
 def _small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (source, formats):
+    for module in (snapshot, formats):
         monkeypatch.setattr(module, "CHUNK", 7)
 
 

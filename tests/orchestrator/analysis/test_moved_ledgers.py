@@ -13,7 +13,7 @@ from db.reader import Reader
 from db.schema import upgrade
 from db.transfer.export import Export, write
 from db.transfer.importer import copy, import_campaigns
-from db.transfer.source import Snapshot
+from db.transfer.snapshot import Snapshot
 from tests.db import rows
 from tests.orchestrator.analysis.judged import fom
 from tests.orchestrator.analysis.verdict.test_fom import Book, fill

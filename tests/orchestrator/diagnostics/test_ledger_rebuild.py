@@ -17,7 +17,8 @@ from db.ledger import Ledger
 from db.reader import Reader
 from db.transfer.backup import back_up
 from db.transfer.saved_rows import RowSaver, read_saved
-from db.transfer.source import TABLES, Snapshot
+from db.transfer.snapshot import Snapshot
+from db.transfer.source import TABLES
 from db.verification import check
 from orchestrator.diagnostics.ledger_rebuild import Rebuilt, rebuild
 from orchestrator.diagnostics.ledger_verification import audit

@@ -11,7 +11,7 @@ from db.errors import LedgerError, UnknownCampaignError
 from db.ledger import Ledger
 from db.reader import Reader
 from db.transfer.export import write
-from db.transfer.source import Snapshot
+from db.transfer.snapshot import Snapshot
 from orchestrator.errors import CampaignError
 from orchestrator.review.container import PackageError
 from orchestrator.review.referenced import Reference, _short, referenced

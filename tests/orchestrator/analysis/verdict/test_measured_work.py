@@ -13,7 +13,7 @@ from db.ledger import Ledger
 from db.queries import node_descriptions
 from db.reader import Reader
 from db.states import InstanceState
-from db.transfer.source import Snapshot
+from db.transfer.snapshot import Snapshot
 from orchestrator.analysis.verdict.evidence import measurements
 from orchestrator.catalog.registry import describe
 from orchestrator.driver.records.attempt_records import to_ledger

@@ -19,7 +19,7 @@ from db.schema import upgrade
 from db.states import RunOutcome
 from db.transfer.export import Export, write
 from db.transfer.importer import import_campaigns
-from db.transfer.source import Snapshot
+from db.transfer.snapshot import Snapshot
 from orchestrator.catalog.registered_description import facts_of, workload_of
 from orchestrator.catalog.registry import describe, names
 from orchestrator.cli.instance.provenance import show_provenance
