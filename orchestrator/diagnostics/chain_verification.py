@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from db.events import EventKind
-from db.reader import Reader
+from db.plain import RowReader
 from orchestrator.rundir.chain import Head
 from orchestrator.rundir.chain_check import check_chain
 from orchestrator.rundir.packed_reader import journals
@@ -37,7 +37,7 @@ class ChainFindings:
     open_sessions: list[int] = field(default_factory=list)
 
 
-def check_chains(reader: Reader, campaign_id: int, folder: Path) -> ChainFindings:
+def check_chains(reader: RowReader, campaign_id: int, folder: Path) -> ChainFindings:
     """Return what the chains of the journals below a folder show.
 
     Raises

@@ -14,7 +14,7 @@ from db.event_chain import EventChain, check_events
 from db.events import EventKind
 from db.evidence.content_hash import ends_sha256, row_part, row_parts, rows_sha256
 from db.evidence.reported import accepted, attempts_by_token, measured_by_attempt
-from db.reader import Reader
+from db.plain import RowReader
 from db.records import CampaignRow
 from db.rows import COMPARED, Attempt
 from db.states import AttemptState
@@ -63,6 +63,8 @@ def audit(ledger: str | None, names: Sequence[str] = ()) -> Audit:
     LedgerError
         If the ledger or a campaign is not there.
     """
+    from db.reader import Reader  # here: packages are verified without a database
+
     with Reader(ledger) as reader:
         rows = [reader.campaign(name) for name in names] if names else reader.campaigns()
         done = Audit([row.name for row in rows], [])
@@ -87,7 +89,7 @@ def audit(ledger: str | None, names: Sequence[str] = ()) -> Audit:
     return done
 
 
-def _read_chains(reader: Reader, row: CampaignRow, folder: Path, done: Audit) -> None:
+def _read_chains(reader: RowReader, row: CampaignRow, folder: Path, done: Audit) -> None:
     chains = check_chains(reader, row.campaign_id, folder)
     done.findings += [Finding(row.name, problem, _RESTORE_FILE) for problem in chains.problems[:_SHOWN]]
     if (number := len(chains.problems)) > _SHOWN:
@@ -105,13 +107,13 @@ def without_heads(sessions: Sequence[int]) -> str:
     )
 
 
-def chain_of(reader: Reader, row: CampaignRow) -> EventChain:
+def chain_of(reader: RowReader, row: CampaignRow) -> EventChain:
     """Return what the chain of a campaign's events shows."""
     with reader.moment() as moment:
         return check_events(moment, row.campaign_id)
 
 
-def unproven_rows(reader: Reader, row: CampaignRow, chain: EventChain) -> Iterator[str]:
+def unproven_rows(reader: RowReader, row: CampaignRow, chain: EventChain) -> Iterator[str]:
     """Yield why a row or event that was deleted or edited might not be seen, a line each."""
     sessions = reader.sessions_of(row.campaign_id)
     if not any(one.ended_us for one in sessions):
@@ -133,7 +135,7 @@ def unproven_rows(reader: Reader, row: CampaignRow, chain: EventChain) -> Iterat
 
 
 def changed_rows(
-    reader: Reader, row: CampaignRow, chain: EventChain, parts: Sequence[int] | None = None
+    reader: RowReader, row: CampaignRow, chain: EventChain, parts: Sequence[int] | None = None
 ) -> Iterator[str]:
     """Yield whether rows are not those that the last session left.
 
@@ -182,7 +184,7 @@ class JournalAudit:
     """
 
     def __init__(
-        self, reader: Reader, row: CampaignRow, done: Audit, *, living: bool, complete: bool = False
+        self, reader: RowReader, row: CampaignRow, done: Audit, *, living: bool, complete: bool = False
     ) -> None:
         self._reader = reader
         self._row = row

@@ -13,8 +13,7 @@ from db.errors import LedgerError
 from db.event_chain import READ_BY_RULES
 from db.events import Event, EventKind
 from db.evidence.content_hash import content_of
-from db.ledger import Ledger
-from db.reader import Reader
+from db.plain import RowReader
 from db.records import CampaignRow
 from db.verification import FINISHED, Finding, quick_check
 from orchestrator.analysis.verdict.fom import campaigns_named, judge
@@ -52,12 +51,14 @@ def fom(name: str | Sequence[str], ledger: str | None = None) -> Verdict:
     CampaignError
         If the campaigns follow different rulebooks, or none is named.
     """
+    from db.reader import Reader  # here and below: packages are verified without a database
+
     with Reader(ledger) as reader:
         rows = campaigns_named(reader, [name] if isinstance(name, str) else name)
         return check_verdict(reader, rows, judge(reader, rows).verdict).verdict
 
 
-def check_verdict(reader: Reader, rows: Sequence[CampaignRow], verdict: Verdict) -> Checked:
+def check_verdict(reader: RowReader, rows: Sequence[CampaignRow], verdict: Verdict) -> Checked:
     """Check the rows that a verdict rests on, and compare it with the last that was stored of them.
 
     A verdict on a campaign that still runs is not compared.
@@ -85,7 +86,7 @@ def check_verdict(reader: Reader, rows: Sequence[CampaignRow], verdict: Verdict)
     return Checked(found, replace(former, differences=tuple(_differences(last["essence"], _essence(found)))))
 
 
-def _compared_rows(reader: Reader, row: CampaignRow) -> tuple[list[str], str]:
+def _compared_rows(reader: RowReader, row: CampaignRow) -> tuple[list[str], str]:
     """Return how the rows of an ended campaign differ from the hash of its end, and which were drawn."""
     sessions = reader.sessions_of(row.campaign_id)
     if row.outcome is None or not sessions or sessions[-1].ended_us is None:
@@ -212,7 +213,7 @@ def state(ledger: str | None, rows: Sequence[CampaignRow], checked: Checked) -> 
     return Statement(checked.former)
 
 
-def _document(reader: Reader, rows: Sequence[CampaignRow], verdict: Verdict) -> dict[str, Any]:
+def _document(reader: RowReader, rows: Sequence[CampaignRow], verdict: Verdict) -> dict[str, Any]:
     content = {row.uid: content_of(reader, row.campaign_id) for row in rows}
     code = driver_code()
     return {
@@ -230,7 +231,11 @@ def _document(reader: Reader, rows: Sequence[CampaignRow], verdict: Verdict) -> 
 
 
 def _former(
-    reader: Reader, rows: Sequence[CampaignRow], event: Event, last: Mapping[str, Any], new: Mapping[str, Any]
+    reader: RowReader,
+    rows: Sequence[CampaignRow],
+    event: Event,
+    last: Mapping[str, Any],
+    new: Mapping[str, Any],
 ) -> FormerVerdict:
     """Return the verdict that was stored before, held against the present one."""
     kinds = last["content_kinds"]
@@ -251,7 +256,7 @@ def _former(
     )
 
 
-def _last(reader: Reader, campaign_id: int, uids: Sequence[str]) -> tuple[Any, Mapping[str, Any]]:
+def _last(reader: RowReader, campaign_id: int, uids: Sequence[str]) -> tuple[Any, Mapping[str, Any]]:
     """Return event and document of the last verdict on exactly these campaigns; empty without one."""
     noted = [
         event
@@ -266,6 +271,8 @@ def _last(reader: Reader, campaign_id: int, uids: Sequence[str]) -> tuple[Any, M
 
 
 def _store(ledger: str | None, rows: Sequence[CampaignRow], document: Mapping[str, Any]) -> None:
+    from db.ledger import Ledger
+
     key = document_key(document)
     essence = document["essence"]
     figure = "" if essence["figure"] is None else f", figure {essence['figure']:.7g}"

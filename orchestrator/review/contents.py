@@ -8,7 +8,7 @@ from pathlib import Path
 
 from db.event_chain import UNCHAINED
 from db.evidence.kept_logs import logs_of
-from db.reader import Reader
+from db.plain import RowReader
 from db.records import CampaignRow
 from db.states import AttemptState
 from db.transfer import export
@@ -31,7 +31,7 @@ def add_rows(package: PackageWriter, source: Snapshot, to: Path, ended_us: int) 
             package.add_file(f"{ROWS}/{file.name}", file)
 
 
-def add_campaign(package: PackageWriter, reader: Reader, row: CampaignRow, logs: str) -> Iterator[str]:
+def add_campaign(package: PackageWriter, reader: RowReader, row: CampaignRow, logs: str) -> Iterator[str]:
     """Add texts, journals, logs and descriptions of a campaign; yields what deserves a look, a line each."""
     place = f"campaigns/{row.name}"
     for name, content in campaign_texts(reader, row).items():
@@ -66,7 +66,7 @@ def _add_journals(package: PackageWriter, row: CampaignRow, place: str) -> Itera
 
 
 def _add_logs(
-    package: PackageWriter, reader: Reader, row: CampaignRow, place: str, *, failures_only: bool
+    package: PackageWriter, reader: RowReader, row: CampaignRow, place: str, *, failures_only: bool
 ) -> None:
     """Add logs of attempts and of the drivers, passwords in addresses replaced."""
     run = RunDirectory(Path(row.run_directory))

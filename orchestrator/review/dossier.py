@@ -20,7 +20,7 @@ from orchestrator.review.noted_packages import noted_packages
 from orchestrator.review.warnings import warnings
 
 if TYPE_CHECKING:
-    from db.reader import Reader
+    from db.plain import RowReader
     from db.records import CampaignRow
     from orchestrator.analysis.sequential.questions import Answer
     from orchestrator.rulebooks.model import Verdict
@@ -73,7 +73,7 @@ class Dossier:
     searches: Mapping[str, Sequence[SearchResult]]
 
     @classmethod
-    def read(cls, reader: Reader, rows: Sequence[CampaignRow], *, reviews: bool = True) -> Self:
+    def read(cls, reader: RowReader, rows: Sequence[CampaignRow], *, reviews: bool = True) -> Self:
         """Return the dossier of campaigns of one rulebook.
 
         Raises
@@ -118,7 +118,7 @@ class Dossier:
 _TWICE = {"nodes", "site_text"}
 
 
-def _left_out(reader: Reader, rows: Sequence[CampaignRow]) -> list[str]:
+def _left_out(reader: RowReader, rows: Sequence[CampaignRow]) -> list[str]:
     return [
         (f"{row.name}/" if len(rows) > 1 else "") + benchmark
         for row in rows

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from db.events import EventKind
-from db.reader import Reader
+from db.plain import RowReader
 from db.records import CampaignRow
 
 _CHANGES = (EventKind.CAMPAIGN_EXTENDED, EventKind.INSTANCE_SUPERSEDED)
 
 
-def noted_packages(reader: Reader, row: CampaignRow) -> list[dict[str, Any]]:
+def noted_packages(reader: RowReader, row: CampaignRow) -> list[dict[str, Any]]:
     """Return root hash, file name and time of a campaign's packages, and whether it went on since."""
     later = [session.started_us for session in reader.sessions_of(row.campaign_id)]
     later += [event.at_us for event in reader.events(row.campaign_id, kinds=_CHANGES)]

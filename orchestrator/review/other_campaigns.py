@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from db.reader import Reader
+from db.plain import RowReader
 from db.records import CampaignRow
 from db.states import InstanceState
 from orchestrator.wording import count_of, few
@@ -16,13 +16,13 @@ OTHERS = "other_campaigns.json"
 _SHOWN = 10
 
 
-def other_campaigns(reader: Reader, rows: Sequence[CampaignRow]) -> list[dict[str, Any]]:
+def other_campaigns(reader: RowReader, rows: Sequence[CampaignRow]) -> list[dict[str, Any]]:
     """Return name, site, run class, outcome and counts of each other campaign under this rulebook."""
     names = reader.campaigns_of_workloads(rows[0].rulebook, [row.campaign_id for row in rows])
     return [_facts(reader, reader.campaign(name)) for name in names]
 
 
-def _facts(reader: Reader, row: CampaignRow) -> dict[str, Any]:
+def _facts(reader: RowReader, row: CampaignRow) -> dict[str, Any]:
     counts = reader.instance_counts(row.campaign_id)
     return {
         "name": row.name,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from db.evidence.seeds import other_seeds
-from db.reader import Reader
+from db.plain import RowReader
 from db.records import CampaignRow
 from db.rows import BenchmarkRow
 from orchestrator.catalog.registered_description import workload_of
@@ -97,7 +97,7 @@ def _needs_more(reference: str) -> bool:
     return is_file(reference) or "." in reference
 
 
-def seed_differences(reader: Reader, row: CampaignRow) -> Iterator[str]:
+def seed_differences(reader: RowReader, row: CampaignRow) -> Iterator[str]:
     """Yield which instances have another seed than the campaign's seed and their number give."""
     try:
         seed = _seed(_mapping(row.campaign_yaml))

@@ -8,14 +8,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from db.reader import Reader
+from db.plain import RowReader
 from db.records import CampaignRow
 from orchestrator.review.verdicts import differences
 
 REPRODUCTION = "reproduction.json"
 
 
-def reproduction(reader: Reader, rows: Sequence[CampaignRow], document: str) -> dict[str, Any]:
+def reproduction(reader: RowReader, rows: Sequence[CampaignRow], document: str) -> dict[str, Any]:
     """Return a document's tables, figures and claims by the runs of campaigns, as data.
 
     Raises
@@ -28,7 +28,7 @@ def reproduction(reader: Reader, rows: Sequence[CampaignRow], document: str) -> 
     return regenerated(reader, document, [row.name for row in rows]).to_dict()
 
 
-def reproduction_findings(reader: Reader, rows: Sequence[CampaignRow], file: Path) -> Iterator[str]:
+def reproduction_findings(reader: RowReader, rows: Sequence[CampaignRow], file: Path) -> Iterator[str]:
     """Yield where a package's reproduction is not what its rows give; nothing if it has none.
 
     Raises

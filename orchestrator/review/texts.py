@@ -10,9 +10,9 @@ from typing import Any
 
 from db.documents import campaign_documents
 from db.evidence.kept_logs import logs_of
+from db.plain import RowReader
 from db.queries import node_descriptions
 from db.queries.labels import NO_LABELS, labels
-from db.reader import Reader
 from db.records import CampaignRow
 from orchestrator.analysis.verdict.fom import Judged
 from orchestrator.analysis.verdict.registered_workloads import registered_descriptions
@@ -33,7 +33,7 @@ ROWS, VERDICT, TEXT, FACTS = "rows", "verdict.json", "fom.txt", "package.json"
 _DRIVER_LOG = RunDirectory(Path()).driver_log.name
 
 
-def campaign_texts(reader: Reader, row: CampaignRow) -> dict[str, bytes]:
+def campaign_texts(reader: RowReader, row: CampaignRow) -> dict[str, bytes]:
     """Return the texts of a campaign by their names in the package."""
     nodes, described = node_descriptions.read(reader, row.campaign_id)
     documents = campaign_documents(reader, row.campaign_id)
@@ -53,7 +53,7 @@ def campaign_texts(reader: Reader, row: CampaignRow) -> dict[str, bytes]:
     return {f"campaigns/{row.name}/{name}": content for name, content in texts.items()}
 
 
-def facts_of(reader: Reader, rows: Sequence[CampaignRow], logs: str, ended_us: int) -> dict[str, Any]:
+def facts_of(reader: RowReader, rows: Sequence[CampaignRow], logs: str, ended_us: int) -> dict[str, Any]:
     """Return what a package states about itself."""
     return {
         "format": FORMAT,
@@ -75,7 +75,7 @@ def facts_of(reader: Reader, rows: Sequence[CampaignRow], logs: str, ended_us: i
     }
 
 
-def last_end(reader: Reader, rows: Sequence[CampaignRow]) -> int:
+def last_end(reader: RowReader, rows: Sequence[CampaignRow]) -> int:
     """Return when the last session of the campaigns ended, UTC microseconds."""
     ends = [row.created_us for row in rows]
     for row in rows:
@@ -89,7 +89,7 @@ def crate_text(sizes: Mapping[str, int], digests: Mapping[str, str], facts: Mapp
 
 
 def text_findings(
-    reader: Reader,
+    reader: RowReader,
     rows: Sequence[CampaignRow],
     judged: Judged,
     folder: Path,
@@ -148,7 +148,7 @@ def is_journal(file: str) -> bool:
     return file.endswith((JOURNAL_SUFFIX, ".zip"))
 
 
-def log_names(reader: Reader, row: CampaignRow) -> dict[str, str]:
+def log_names(reader: RowReader, row: CampaignRow) -> dict[str, str]:
     """Return the names in a package of the logs of a campaign's attempts, by their paths."""
     paths = [path for _, *both in logs_of(reader, row.campaign_id) for path in both if path]
     return {path: f"campaigns/{row.name}/logs/{'/'.join(Path(path).parts[-3:])}" for path in paths}

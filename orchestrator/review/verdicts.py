@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from db.reader import Reader
+from db.plain import RowReader
 from db.records import CampaignRow
 from orchestrator.analysis.verdict.fom import Judged
 from orchestrator.review.dossier import Dossier
@@ -16,7 +16,7 @@ from orchestrator.review.dossier import Dossier
 _RELATIVE = 1e-9  # the same formulas on another processor
 
 
-def stated(reader: Reader, rows: Sequence[CampaignRow]) -> tuple[Judged, dict[str, Any]]:
+def stated(reader: RowReader, rows: Sequence[CampaignRow]) -> tuple[Judged, dict[str, Any]]:
     """Return the verdict on campaigns, and what of it a package states: nothing of other campaigns."""
     dossier = Dossier.read(reader, rows, reviews=False)
     makespans = {name: asdict(span) for name, span in dossier.judged.makespans.items()}

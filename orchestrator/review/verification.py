@@ -11,11 +11,11 @@ from typing import Any
 
 from db.errors import LedgerError
 from db.evidence.reported import accepted, attempts_by_token
-from db.reader import Reader
+from db.plain import RowReader
 from db.records import CampaignRow
 from db.transfer.export import Export
-from db.transfer.importer import import_campaigns
-from db.verification import check
+from db.transfer.package_rows import PackageRows
+from db.verification import broken, check
 from orchestrator.analysis.search.suggested import suggestion_problems
 from orchestrator.analysis.verdict.fom import Judged
 from orchestrator.analysis.verdict.registered_workloads import registered_descriptions
@@ -43,7 +43,7 @@ from orchestrator.review.texts import FACTS, FORMAT, ROWS, VERDICT, text_finding
 from orchestrator.review.verdicts import differences, stated
 from orchestrator.rulebooks.data_files import data_from
 from orchestrator.version import __version__
-from orchestrator.wording import count_of, few
+from orchestrator.wording import few
 from sites import FileError
 from workloads.description import WorkloadError
 
@@ -172,25 +172,26 @@ def _check_contents(done: Review, opened: Opened, folder: Path) -> None:
         )
     done.campaigns = [str(name) for name in facts.get("campaigns", ())]
     done.packaged_by = str(facts.get("version"))
-    url = f"sqlite:///{folder / 'ledger.sqlite'}"
-    source = Export(folder / ROWS)
-    done.findings += [
-        f"rows/{name}.csv has {count_of(source.counts[name], 'row')}, and {number:,} of them differ"
-        for name, number in import_campaigns(url, source, lambda *_: None).rows.items()
-        if number != source.counts.get(name, number)
-    ]
-    with Reader(url) as reader:
-        rows = [reader.campaign(name) for name in done.campaigns]
-        if len(rows) != len(reader.campaigns()) or not rows:
-            done.findings.append(f"its rows are of other campaigns than {FACTS} names")
-        done.findings += [_finding(one.campaign, one.message) for one in check(reader) if not one.note]
-        for row in rows:
-            _check_campaign(done, reader, row, folder / "campaigns" / row.name)
-        judged = _check_verdict(done, reader, rows, packaged, folder / RULEBOOK)
-        _check_members(done, reader, rows, judged, opened, folder)
-        done.findings += _limited(list(reproduction_findings(reader, rows, folder / REPRODUCTION)))
+    reader = PackageRows(Export(folder / ROWS))
+    _refuse_contradictions(reader)
+    rows = [reader.campaign(name) for name in done.campaigns]
+    if len(rows) != len(reader.campaigns()) or not rows:
+        done.findings.append(f"its rows are of other campaigns than {FACTS} names")
+    done.findings += [_finding(one.campaign, one.message) for one in check(reader) if not one.note]
+    for row in rows:
+        _check_campaign(done, reader, row, folder / "campaigns" / row.name)
+    judged = _check_verdict(done, reader, rows, packaged, folder / RULEBOOK)
+    _check_members(done, reader, rows, judged, opened, folder)
+    done.findings += _limited(list(reproduction_findings(reader, rows, folder / REPRODUCTION)))
     done.notes += filter(None, [reproduction_note(folder / REPRODUCTION)])
     done.notes += stated_others(folder / OTHERS)
+
+
+def _refuse_contradictions(reader: PackageRows) -> None:
+    """Refuse rows that break a promise of ledgers which holds at every moment: nothing is judged by them."""
+    if found := broken(reader, reader.campaigns()):
+        more = f" (and {len(found) - 1} more)" if found[1:] else ""
+        raise LedgerError(f"{found[0].campaign}: {found[0].message}{more}")
 
 
 def _read_json(file: Path) -> dict[str, Any]:
@@ -207,7 +208,7 @@ def _finding(campaign: str, message: str) -> str:
     return f"{campaign}: {message}" if campaign else message
 
 
-def _check_campaign(done: Review, reader: Reader, row: CampaignRow, place: Path) -> None:
+def _check_campaign(done: Review, reader: RowReader, row: CampaignRow, place: Path) -> None:
     """Compare the rows of a campaign with its journals, chains and texts."""
     launched_by = {one.version for one in reader.sessions_of(row.campaign_id)}
     rows, same_code = reader.benchmarks(row.campaign_id), launched_by == {__version__}
@@ -234,7 +235,7 @@ def _check_campaign(done: Review, reader: Reader, row: CampaignRow, place: Path)
     _check_chains(done, reader, row, journals)
 
 
-def _check_chains(done: Review, reader: Reader, row: CampaignRow, journals: Path) -> None:
+def _check_chains(done: Review, reader: RowReader, row: CampaignRow, journals: Path) -> None:
     chains = check_chains(reader, row.campaign_id, journals)
     done.findings += _limited([f"{row.name}: {problem}" for problem in chains.problems])
     chain = chain_of(reader, row)
@@ -263,7 +264,7 @@ def _check_chains(done: Review, reader: Reader, row: CampaignRow, journals: Path
     )
 
 
-def _attempts_with(reader: Reader, campaign_id: int, tokens: Sequence[str]) -> dict[str, tuple[int, int]]:
+def _attempts_with(reader: RowReader, campaign_id: int, tokens: Sequence[str]) -> dict[str, tuple[int, int]]:
     """Return instance and number of the attempts with these tokens."""
     found: dict[str, tuple[int, int]] = {}
     for begin in range(0, len(tokens), 500):
@@ -279,7 +280,7 @@ def _limited(found: Sequence[str]) -> list[str]:
 
 def _check_members(
     done: Review,
-    reader: Reader,
+    reader: RowReader,
     rows: Sequence[CampaignRow],
     judged: Judged,
     opened: Opened,
@@ -294,7 +295,7 @@ def _check_members(
 
 
 def _check_verdict(
-    done: Review, reader: Reader, rows: Sequence[CampaignRow], packaged: dict[str, Any], data: Path
+    done: Review, reader: RowReader, rows: Sequence[CampaignRow], packaged: dict[str, Any], data: Path
 ) -> Judged:
     """Recompute the verdict by the package's data files, compare it figure by figure, and return it."""
     with data_from(data):

@@ -9,7 +9,7 @@ from db.events import EventKind
 from orchestrator.wording import count_of, few
 
 if TYPE_CHECKING:
-    from db.reader import Reader
+    from db.plain import RowReader
     from db.records import CampaignRow
     from orchestrator.analysis.verdict.fom import Judged, JudgedBenchmark
     from orchestrator.rulebooks.model import BenchmarkVerdict
@@ -18,7 +18,7 @@ _WARNED = (EventKind.RESULTS_NOT_JOURNALLED, EventKind.LEDGER_REMOVED, EventKind
 _NAMED = 5
 
 
-def warnings(reader: Reader, rows: Sequence[CampaignRow], judged: Judged) -> Iterator[str]:
+def warnings(reader: RowReader, rows: Sequence[CampaignRow], judged: Judged) -> Iterator[str]:
     """Yield a sentence for each fact, with the names of its benchmarks; `judged` is of the campaigns."""
     for row in rows:
         for event in reader.events(row.campaign_id, kinds=_WARNED):

@@ -10,7 +10,7 @@ from db.states import InstanceState
 from orchestrator.analysis.base.metric_names import TIME
 
 if TYPE_CHECKING:
-    from db.reader import Reader
+    from db.plain import RowReader
 
 Values = dict[str, dict[int, tuple[float | None, str]]]
 """Value and node of each ended instance, by benchmark and number in the benchmark."""
@@ -20,7 +20,7 @@ _WAITING = {
 }
 
 
-def values_of(reader: Reader, campaign_id: int, metrics: Iterable[str]) -> dict[str, Values]:
+def values_of(reader: RowReader, campaign_id: int, metrics: Iterable[str]) -> dict[str, Values]:
     """Return the values of a campaign's ended instances, by metric."""
     found: dict[str, Values] = {}
     for metric in dict.fromkeys(metrics):

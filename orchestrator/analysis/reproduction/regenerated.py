@@ -18,7 +18,7 @@ from workloads.runtime.profiling import PROFILE_SECONDS
 from workloads.spelling import near
 
 if TYPE_CHECKING:
-    from db.reader import Reader
+    from db.plain import RowReader
     from orchestrator.analysis.study.sweep_summary import PointRuns
 
 
@@ -74,7 +74,7 @@ class Regenerated:
         }
 
 
-def points_of(reader: Reader, campaigns: Sequence[str]) -> list[PointRuns]:
+def points_of(reader: RowReader, campaigns: Sequence[str]) -> list[PointRuns]:
     """Return all benchmarks and points of campaigns with their accepted runs.
 
     Beside the metrics of the runs stand the figures that the rulebook states of a benchmark, such as
@@ -104,7 +104,7 @@ def _comparable(point: PointRuns) -> PointRuns:
 
 
 def regenerated(
-    reader: Reader,
+    reader: RowReader,
     document: str,
     campaigns: Sequence[str],
     *,

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from db.evidence.runs_of_campaign import accepted_metrics, accepted_observations, accepted_runs
-from db.reader import Reader
+from db.plain import RowReader
 from orchestrator.analysis.roofline.achieved import Achieved, Place, achieved
 from orchestrator.analysis.roofline.ceilings import ARITHMETIC, RATES, BenchmarkRuns, Roofline, roofline
 from orchestrator.analysis.verdict.registered_workloads import registered_workloads
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     _Facts = Mapping[str, Any]
 
 
-def campaigns_roofline(reader: Reader, names: Sequence[str]) -> Roofline:
+def campaigns_roofline(reader: RowReader, names: Sequence[str]) -> Roofline:
     """Return the roofline of the microbenchmarks and trainings of campaigns.
 
     Raises
@@ -47,7 +47,7 @@ def campaigns_roofline(reader: Reader, names: Sequence[str]) -> Roofline:
     return found
 
 
-def measured_roofline(reader: Reader, campaigns: Sequence[CampaignRow]) -> Roofline | None:
+def measured_roofline(reader: RowReader, campaigns: Sequence[CampaignRow]) -> Roofline | None:
     """Return the roofline of campaigns that measured ceilings and ran trainings; None of others.
 
     The metrics of campaigns without a microbenchmark are not read for it.
@@ -59,13 +59,13 @@ def measured_roofline(reader: Reader, campaigns: Sequence[CampaignRow]) -> Roofl
     return found if found.ceilings and found.trainings else None
 
 
-def figure_roofline(reader: Reader, campaigns: Sequence[CampaignRow]) -> Roofline | None:
+def figure_roofline(reader: RowReader, campaigns: Sequence[CampaignRow]) -> Roofline | None:
     """Return the roofline that belongs to the figure of merit of campaigns, if their rulebook shows one."""
     shows = registry.load(campaigns[0].rulebook).shows_roofline
     return measured_roofline(reader, campaigns) if shows else None
 
 
-def achieved_ratios(reader: Reader, campaigns: Sequence[CampaignRow], verdict: Verdict) -> list[Achieved]:
+def achieved_ratios(reader: RowReader, campaigns: Sequence[CampaignRow], verdict: Verdict) -> list[Achieved]:
     """Return what the FLOP/s that a rulebook states are of the float32 peak, and of that of their arithmetic.
 
     Empty for rulebooks without FLOP/s.
@@ -85,7 +85,7 @@ def _states_flops(one: BenchmarkVerdict) -> bool:
     return any(figure.name == "flops" for figure in one.figures)
 
 
-def benchmark_runs(reader: Reader, campaign: CampaignRow) -> list[BenchmarkRuns]:
+def benchmark_runs(reader: RowReader, campaign: CampaignRow) -> list[BenchmarkRuns]:
     """Return the accepted runs of every benchmark of a campaign."""
     rows = reader.benchmarks(campaign.campaign_id)
     workloads = registered_workloads(reader, campaign.campaign_id, rows)

@@ -10,12 +10,12 @@ from db.states import InstanceState
 from orchestrator.analysis.search.registered import search_of
 
 if TYPE_CHECKING:
-    from db.reader import Reader
+    from db.plain import RowReader
 
 _RAN = {InstanceState.DONE, InstanceState.EXHAUSTED, InstanceState.IN_FLIGHT}
 
 
-def suggestion_problems(reader: Reader, campaign_id: int) -> dict[str, str]:
+def suggestion_problems(reader: RowReader, campaign_id: int) -> dict[str, str]:
     """Return trials that have other parameters than were recorded for them, with the difference."""
     trials = _trials(reader, campaign_id)
     if not trials:
@@ -36,12 +36,12 @@ def suggestion_problems(reader: Reader, campaign_id: int) -> dict[str, str]:
     return found
 
 
-def unchosen_trials(reader: Reader, campaign_id: int) -> set[str]:
+def unchosen_trials(reader: RowReader, campaign_id: int) -> set[str]:
     """Return trials whose parameters an optimizer has still to choose."""
     return set(_trials(reader, campaign_id)) - {name for name, _ in suggested_trials(reader, campaign_id)}
 
 
-def samplers_of(reader: Reader, campaign_id: int) -> dict[str, str]:
+def samplers_of(reader: RowReader, campaign_id: int) -> dict[str, str]:
     """Return what chose the parameters of each trial that has some, such as ``tpe of Optuna 5.0.0``."""
     return {
         benchmark: f"{data.get('sampler')} of Optuna {data.get('optuna')}"
@@ -49,7 +49,7 @@ def samplers_of(reader: Reader, campaign_id: int) -> dict[str, str]:
     }
 
 
-def _trials(reader: Reader, campaign_id: int) -> list[str]:
+def _trials(reader: RowReader, campaign_id: int) -> list[str]:
     """Return the benchmarks of all searches whose parameters an optimizer chooses."""
     searches = map(search_of, registered_searches(reader, campaign_id))
     return [name for one in searches if one.sampler for trial in one.trials for name in trial]

@@ -17,7 +17,7 @@ from orchestrator.analysis.search.registered import RegisteredSearch, search_of
 from orchestrator.wording import count_of
 
 if TYPE_CHECKING:
-    from db.reader import Reader
+    from db.plain import RowReader
 
 _BEST = 3
 _OWN_AXES = ("trial", "epochs")
@@ -145,7 +145,7 @@ def _fields(one: Trial | RungCount) -> dict[str, Any]:
 
 
 def values_by_benchmark(
-    reader: Reader, campaign_id: int, searches: Iterable[RegisteredSearch]
+    reader: RowReader, campaign_id: int, searches: Iterable[RegisteredSearch]
 ) -> dict[str, float | None]:
     """Return the value of each benchmark of some searches whose instance ended."""
     searches = list(searches)
@@ -159,7 +159,7 @@ def values_by_benchmark(
     }
 
 
-def search_results(reader: Reader, campaign_id: int) -> list[SearchResult]:
+def search_results(reader: RowReader, campaign_id: int) -> list[SearchResult]:
     """Return what is known of each registered search of a campaign; empty where it has none."""
     searches = [search_of(one) for one in registered_searches(reader, campaign_id)]
     if not searches:

@@ -21,7 +21,7 @@ from orchestrator.analysis.sequential.observations import Observation, series
 from orchestrator.analysis.sequential.sentences import pair_sentence, point_sentence
 
 if TYPE_CHECKING:
-    from db.reader import Reader
+    from db.plain import RowReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ def answer(question: Question, values: Values) -> Answer:
     return Answer(question, found, tuple(sentences), left_out, tuple(observations))
 
 
-def answers_to(reader: Reader, campaign_id: int, questions: Sequence[Question]) -> list[Answer]:
+def answers_to(reader: RowReader, campaign_id: int, questions: Sequence[Question]) -> list[Answer]:
     """Return what the ledger says about questions."""
     values = values_of(reader, campaign_id, [one.metric for one in questions])
     return [answer(one, values[one.metric]) for one in questions]
@@ -170,7 +170,7 @@ def cost_of(found: Sequence[Answer]) -> tuple[int, int | None]:
     return len(runs), sum(known) if len(known) == len(fixed) else None
 
 
-def hours_per_run(reader: Reader, campaign_id: int) -> float | None:
+def hours_per_run(reader: RowReader, campaign_id: int) -> float | None:
     """Return the node-hours of a campaign by accepted instance; None without one of both."""
     hours, done = node_hours(reader, campaign_id), reader.instance_counts(campaign_id).get("done", 0)
     return hours / done if hours is not None and done else None

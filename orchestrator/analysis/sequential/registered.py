@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from db.evidence.registered_design import registered_questions
 
 if TYPE_CHECKING:
-    from db.reader import Reader
+    from db.plain import RowReader
     from orchestrator.analysis.sequential.questions import Answer
 
 
-def answers(reader: Reader, campaign_id: int) -> list[Answer]:
+def answers(reader: RowReader, campaign_id: int) -> list[Answer]:
     """Return what is known of each registered question of a campaign; empty where it has none."""
     facts = registered_questions(reader, campaign_id)
     if not facts:

@@ -12,11 +12,11 @@ from sites import FileError
 from sites.cost import Bill, Held, bill_of
 
 if TYPE_CHECKING:
-    from db.reader import Reader
+    from db.plain import RowReader
     from db.records import CampaignRow
 
 
-def campaign_bill(reader: Reader, row: CampaignRow) -> Bill | None:
+def campaign_bill(reader: RowReader, row: CampaignRow) -> Bill | None:
     """Return what the held node-hours of a campaign come to; None while none has ended, or without prices.
 
     Prices are those of the site as the campaign was registered. Energy is that which the batch system

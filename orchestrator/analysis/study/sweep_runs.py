@@ -8,7 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from db.evidence.runs_of_campaign import accepted_metrics, accepted_runs, unaccepted
-from db.reader import Reader
+from db.plain import RowReader
 from db.states import InstanceState
 from orchestrator.analysis.study.sweep_summary import AxisValue, PointRuns
 from orchestrator.analysis.verdict.registered_workloads import registered_descriptions, registered_workloads
@@ -18,6 +18,7 @@ from workloads.description import FOM_UNITS
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
+    from db.reader import Reader
     from db.rows import BenchmarkRow
 
     _Measured = Mapping[int, Mapping[str, tuple[float, str]]]
@@ -55,7 +56,7 @@ def sweep_runs(reader: Reader, name: str, benchmark: str | None = None) -> list[
     return runs_of_points(reader, campaign, chosen & set(sweeps))
 
 
-def runs_of_points(reader: Reader, campaign_id: int, chosen: Collection[str]) -> list[PointRuns]:
+def runs_of_points(reader: RowReader, campaign_id: int, chosen: Collection[str]) -> list[PointRuns]:
     """Return benchmarks with their accepted runs, in the plan's order; one without a matrix has no axes."""
     sweeps = reader.sweeps(campaign_id)
     axes: dict[str, dict[str, AxisValue]] = {}

@@ -9,8 +9,8 @@ from typing import Any, Self
 from db.documents import read_documents
 from db.events import EventKind
 from db.evidence.accepted import Accepted, ObservationGroup
+from db.plain import RowReader
 from db.queries.node_descriptions import NodeDescription
-from db.reader import Reader
 from orchestrator.protocol.report import OTHER_PROGRAM, Observed
 from orchestrator.rulebooks.provenance import CodeFacts, CommandFacts, VariableFacts
 
@@ -46,7 +46,7 @@ class CampaignProvenance:
     @classmethod
     def read(
         cls,
-        reader: Reader,
+        reader: RowReader,
         campaign_id: int,
         found: Iterable[Accepted],
         described: tuple[Sequence[NodeDescription], Mapping[str, Any]] = ((), {}),
@@ -152,7 +152,9 @@ def _checkout(session: Mapping[str, Any]) -> str:
     return f"version {session.get('version')}" + (f", commit {commit[:12]}{changes}" if commit else "")
 
 
-def _drivers(reader: Reader, sessions: Sequence[Mapping[str, Any]]) -> tuple[Mapping[str, str | None], ...]:
+def _drivers(
+    reader: RowReader, sessions: Sequence[Mapping[str, Any]]
+) -> tuple[Mapping[str, str | None], ...]:
     """Return the distinct listings of the project's packages in the drivers of sessions.
 
     A driver of which the ledger lacks a listing has an empty one, which no release has.
@@ -239,7 +241,7 @@ def _keys(groups: Iterable[ObservationGroup], name: str, known: Mapping[str, Any
     return missing, list(keys)
 
 
-def _read(reader: Reader, keys: set[str]) -> dict[str, Any]:
+def _read(reader: RowReader, keys: set[str]) -> dict[str, Any]:
     """Return documents with those that they name in turn, as far as the ledger has them all."""
     if not keys:
         return {}

@@ -28,11 +28,11 @@ _Value = TypeVar("_Value")
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from db.reader import Reader
+    from db.plain import RowReader
     from db.rows import BenchmarkRow
 
 
-def design_facts(reader: Reader, campaign_id: int, rows: Sequence[BenchmarkRow]) -> dict[str, DesignFacts]:
+def design_facts(reader: RowReader, campaign_id: int, rows: Sequence[BenchmarkRow]) -> dict[str, DesignFacts]:
     """Return the facts of each benchmark; those of the defaults where nothing is registered."""
     benchmarks = [row.benchmark for row in rows]
     sharing = Counter(row.slot for row in rows)
@@ -68,7 +68,7 @@ def design_facts(reader: Reader, campaign_id: int, rows: Sequence[BenchmarkRow])
     }
 
 
-def _looks(reader: Reader, campaign_id: int) -> tuple[dict[str, int], Counter[str]]:
+def _looks(reader: RowReader, campaign_id: int) -> tuple[dict[str, int], Counter[str]]:
     """Return, by benchmark, the runs at the last look, and the ended instances that looks left out."""
     looks: dict[str, int] = {}
     left_out: Counter[str] = Counter()
@@ -81,7 +81,7 @@ def _looks(reader: Reader, campaign_id: int) -> tuple[dict[str, int], Counter[st
     return looks, left_out
 
 
-def _raised(reader: Reader, campaign_id: int, benchmarks: Sequence[str]) -> dict[str, dict[str, Any]]:
+def _raised(reader: RowReader, campaign_id: int, benchmarks: Sequence[str]) -> dict[str, dict[str, Any]]:
     """Return the facts of each benchmark's retries that had more time, memory or disk."""
     timeouts = _by_benchmark(raised_timeouts(reader, campaign_id))
     sizes = _by_benchmark(raised_memory(reader, campaign_id))
@@ -110,7 +110,7 @@ def _by_benchmark(values: Mapping[str, _Value]) -> dict[str, list[_Value]]:
 
 
 def _searched(
-    reader: Reader, campaign_id: int, counts: Mapping[str, Mapping[str, int]]
+    reader: RowReader, campaign_id: int, counts: Mapping[str, Mapping[str, int]]
 ) -> dict[str, dict[str, Any]]:
     """Return the facts of searches, by benchmark."""
     times = len(list(reader.events(campaign_id, kinds=[EventKind.SEARCH_REGISTERED])))

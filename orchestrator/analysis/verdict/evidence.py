@@ -13,8 +13,8 @@ from db.evidence.ended import EndedGroup
 from db.evidence.plan_changes import plan_changes
 from db.evidence.runs import NO_RUNS, lowest_metrics, metric_columns, run_columns
 from db.evidence.seeds import distinct_seeds
+from db.plain import RowReader
 from db.queries import node_descriptions
-from db.reader import Reader
 from db.records import CampaignRow
 from db.states import AttemptState
 from orchestrator.analysis.verdict import fact_groups
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 
 def measurements(
-    reader: Reader,
+    reader: RowReader,
     row: CampaignRow,
     *,
     every_run: bool = False,
@@ -76,7 +76,7 @@ def measurements(
 
 
 def measurements_of(
-    reader: Reader,
+    reader: RowReader,
     row: CampaignRow,
     gathered: Sequence[Gathered],
     beside: Sequence[Gathered] = (),
@@ -156,7 +156,10 @@ def _recipes(row: CampaignRow, sweeps: Mapping[str, str], names: Iterable[str]) 
 
 
 def _every_run(
-    reader: Reader, gathered: Sequence[Gathered], metrics: Sequence[str], recipes: Mapping[str, Recipe | None]
+    reader: RowReader,
+    gathered: Sequence[Gathered],
+    metrics: Sequence[str],
+    recipes: Mapping[str, Recipe | None],
 ) -> dict[str, dict[str, Any]]:
     """Return every accepted run of each benchmark, with some metrics and those of its recipe, and states."""
     if not gathered:
@@ -178,7 +181,7 @@ def _every_run(
     return found
 
 
-def _measurements(reader: Reader, gathered: Gathered, described: Described, **facts: Any) -> Measurements:
+def _measurements(reader: RowReader, gathered: Gathered, described: Described, **facts: Any) -> Measurements:
     """Return what the attempts of one benchmark prove; `facts` are passed on as they are."""
     benchmark, workload, parameters = gathered.benchmark, gathered.workload, gathered.parameters
     groups, observed = gathered.accepted.groups, fact_groups.observations(gathered)
@@ -200,7 +203,7 @@ def _measurements(reader: Reader, gathered: Gathered, described: Described, **fa
     )
 
 
-def _data_places(reader: Reader, campaign_id: int) -> dict[str, DataPlace]:
+def _data_places(reader: RowReader, campaign_id: int) -> dict[str, DataPlace]:
     """Return where the data of each benchmark lay at launch, and whether they changed."""
     changed = {event.subject for event in reader.events(campaign_id, kinds=[EventKind.DATA_CHANGED])}
     return {

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from db.events import EventKind
-from db.reader import Reader
+from db.plain import RowReader
 from db.records import CampaignRow
 from orchestrator.analysis.base.makespan import MakespanBreakdown, makespan_breakdown
 from orchestrator.analysis.base.overlap import peak_overlap
@@ -50,7 +50,7 @@ class Judged:
     judged: tuple[JudgedBenchmark, ...]
 
 
-def campaigns_named(reader: Reader, names: Sequence[str]) -> list[CampaignRow]:
+def campaigns_named(reader: RowReader, names: Sequence[str]) -> list[CampaignRow]:
     """Return campaigns of one rulebook.
 
     Raises
@@ -69,7 +69,7 @@ def campaigns_named(reader: Reader, names: Sequence[str]) -> list[CampaignRow]:
     return rows
 
 
-def judge(reader: Reader, rows: Sequence[CampaignRow]) -> Judged:
+def judge(reader: RowReader, rows: Sequence[CampaignRow]) -> Judged:
     """Return what the rulebook of one or several campaigns states about them, with one pass over the ledger.
 
     Benchmarks of several campaigns are named ``campaign/benchmark``. The campaigns make one suite, whose
@@ -117,7 +117,7 @@ def judge(reader: Reader, rows: Sequence[CampaignRow]) -> Judged:
     return Judged(judged, spans, tuple(others_ran), tuple(found))
 
 
-def data_read(reader: Reader, rows: Sequence[CampaignRow]) -> dict[str, dict[str, Any]]:
+def data_read(reader: RowReader, rows: Sequence[CampaignRow]) -> dict[str, dict[str, Any]]:
     """Return path, file system and hashes of the data that each benchmark was launched with.
 
     Benchmarks are named as by `judge`. Campaigns that were launched before this was kept have none.

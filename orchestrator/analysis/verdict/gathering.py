@@ -12,7 +12,7 @@ from db.evidence.clocks import Clocks, Place, Spans, clocks_of_benchmarks
 from db.evidence.ended import EndedGroup, ended_groups, ended_runs, first_tries
 from db.evidence.registered_design import registered_searches
 from db.evidence.superseded import NONE_SUPERSEDED, SupersededGroup, superseded_groups
-from db.reader import Reader
+from db.plain import RowReader
 from db.records import CampaignRow
 from db.states import InstanceState
 from orchestrator.analysis.base.overlap import MICROSECONDS
@@ -64,7 +64,7 @@ class Gathered:
         return self.accepted.runs if self.workload.fom_time == "run" else self.accepted.windows
 
 
-def gather(reader: Reader, row: CampaignRow) -> list[Gathered]:
+def gather(reader: RowReader, row: CampaignRow) -> list[Gathered]:
     """Return the attempts of every benchmark of a campaign, but for trials of a search that were pruned."""
     rows = reader.benchmarks(row.campaign_id)
     if registered_searches(reader, row.campaign_id):
@@ -94,7 +94,7 @@ def gather(reader: Reader, row: CampaignRow) -> list[Gathered]:
     ]
 
 
-def _answers(reader: Reader, questions: Sequence[Question]) -> list[tuple[Accepted, Clocks]]:
+def _answers(reader: RowReader, questions: Sequence[Question]) -> list[tuple[Accepted, Clocks]]:
     """Return the accepted attempts of each benchmark of a campaign, and the clocks that timed them."""
     if not questions:
         return []

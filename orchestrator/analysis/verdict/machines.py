@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from itertools import combinations
 from typing import Any, NamedTuple
 
+from db.plain import RowReader
 from db.queries import node_descriptions
-from db.reader import Reader
 from db.records import CampaignRow
 from orchestrator.analysis.verdict.gathering import Gathered
 from orchestrator.analysis.verdict.node_differences import stated_facts
@@ -24,7 +24,7 @@ class _Stated(NamedTuple):
 
 
 def different_machines(
-    reader: Reader, judged: Iterable[tuple[CampaignRow, Gathered, str, Iterable[str]]]
+    reader: RowReader, judged: Iterable[tuple[CampaignRow, Gathered, str, Iterable[str]]]
 ) -> str | None:
     """Return how two benchmarks contradict that one machine ran both; None if none do.
 

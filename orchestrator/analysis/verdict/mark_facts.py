@@ -14,7 +14,7 @@ from orchestrator.rulebooks.mark_facts import MarkFacts
 from orchestrator.rulebooks.mark_rules import MOST_UNREAD_SECONDS, STATED_AFTER_SECONDS, STATED_BEFORE_SECONDS
 
 if TYPE_CHECKING:
-    from db.reader import Reader
+    from db.plain import RowReader
     from orchestrator.analysis.verdict.gathering import Gathered
     from orchestrator.protocol.report import Observed
 
@@ -22,7 +22,7 @@ _TEARDOWN = "instance_teardown"
 _PHASES_AFTER = ("evaluate_seconds", "validate_seconds", "checkpoint_seconds")
 
 
-def mark_facts(reader: Reader, gathered: Gathered, observed: Sequence[Observed]) -> MarkFacts:
+def mark_facts(reader: RowReader, gathered: Gathered, observed: Sequence[Observed]) -> MarkFacts:
     """Return what supervisors saw of the marks of a benchmark's accepted instances.
 
     Parameters
@@ -97,7 +97,7 @@ def _most_of_a_rank(seconds: Sequence[float | None], ranks: Sequence[int]) -> fl
     return max(shares, default=None)
 
 
-def _longest_together(reader: Reader, gathered: Gathered, names: Iterable[str]) -> float:
+def _longest_together(reader: RowReader, gathered: Gathered, names: Iterable[str]) -> float:
     """Return the sum of the longest seconds that accepted instances have in each of several metrics."""
     known = metric_ranges(reader, gathered.benchmark.campaign_id).get(gathered.benchmark.benchmark, {})
     return sum(known[name][1] for name in names if name in known)

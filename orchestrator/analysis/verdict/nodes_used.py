@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from db.plain import RowReader
 from db.queries.node_descriptions import nodes_used
-from db.reader import Reader
 from db.records import CampaignRow
 from orchestrator.catalog.registered_site import registered_site
 from sites import FileError
@@ -36,7 +36,7 @@ class NodesUsed:
         return f"nodes of {self.campaign}: {self.used:,} used, {declared} by the site file{network}"
 
 
-def campaign_nodes(reader: Reader, row: CampaignRow) -> NodesUsed:
+def campaign_nodes(reader: RowReader, row: CampaignRow) -> NodesUsed:
     """Return the nodes of a campaign."""
     return NodesUsed(row.name, nodes_used(reader, row.campaign_id), declared_nodes(row), _network(row))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from db.evidence.resources import accepted_by_pool
-from db.reader import Reader
+from db.plain import RowReader
 from db.records import CampaignRow
 from orchestrator.catalog.registered_site import registered_site
 from sites import FileError, Site, core_numbers
@@ -11,7 +11,7 @@ from sites import FileError, Site, core_numbers
 _PLACES = ("partition", "queue", "qos", "constraint", "requires")
 
 
-def pools_used(reader: Reader, row: CampaignRow) -> dict[str, dict[str, int]]:
+def pools_used(reader: RowReader, row: CampaignRow) -> dict[str, dict[str, int]]:
     """Return how many accepted instances of each benchmark ran in each pool, described by the site file.
 
     Returns

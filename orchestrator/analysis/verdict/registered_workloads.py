@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from db.documents import read_documents
 from db.events import EventKind
-from db.reader import Reader
+from db.plain import RowReader
 from orchestrator.catalog.registered_description import absent, workload_of
 from orchestrator.rulebooks.provenance import DescriptionFacts
 from workloads.description import FOM_UNITS, Workload, WorkloadError
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from db.rows import BenchmarkRow
 
 
-def registered_descriptions(reader: Reader, campaign_id: int) -> dict[str, Any]:
+def registered_descriptions(reader: RowReader, campaign_id: int) -> dict[str, Any]:
     """Return the document that describes each benchmark's workload; None where the ledger lost it.
 
     Campaigns that were launched before descriptions were kept have none.
@@ -30,7 +30,7 @@ def registered_descriptions(reader: Reader, campaign_id: int) -> dict[str, Any]:
 
 
 def registered_workloads(
-    reader: Reader, campaign_id: int, rows: Iterable[BenchmarkRow]
+    reader: RowReader, campaign_id: int, rows: Iterable[BenchmarkRow]
 ) -> list[tuple[Workload, DescriptionFacts]]:
     """Return the workload of each benchmark, and which description of it that is.
 
@@ -45,7 +45,7 @@ def registered_workloads(
     ]
 
 
-def fom_units(reader: Reader, campaign_id: int, rows: Iterable[BenchmarkRow]) -> dict[str, str]:
+def fom_units(reader: RowReader, campaign_id: int, rows: Iterable[BenchmarkRow]) -> dict[str, str]:
     """Return the unit of the FOM time by benchmark."""
     known = list(rows)
     found = registered_workloads(reader, campaign_id, known)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from db.evidence.node_hours import node_hours, planned_node_hours
 from db.evidence.runs import NO_RUNS, metric_ranges, run_columns
+from db.plain import RowReader
 from db.queries import node_descriptions
-from db.reader import Reader
 from orchestrator.analysis.slot_time.cost import campaign_bill
 from orchestrator.analysis.verdict.fom import Judged, JudgedBenchmark
 from orchestrator.analysis.verdict.nodes_used import declared_nodes
@@ -113,7 +113,7 @@ class Review:
             yield from self.bill.lines()
 
 
-def review(reader: Reader, judged: Judged) -> dict[str, Review]:
+def review(reader: RowReader, judged: Judged) -> dict[str, Review]:
     """Return the evidence about each benchmark; it takes one more pass over attempts and metrics."""
     campaigns = {one.campaign.campaign_id: one.campaign for one in judged.judged}
     shared = {number: _Shared.read(reader, row) for number, row in campaigns.items()}
@@ -135,7 +135,7 @@ class _Shared:
     accuracies: Mapping[str, Sequence[float]]
 
     @classmethod
-    def read(cls, reader: Reader, row: CampaignRow) -> Self:
+    def read(cls, reader: RowReader, row: CampaignRow) -> Self:
         """Return it for one campaign."""
         number = row.campaign_id
         return cls(
@@ -210,7 +210,7 @@ def _libraries(found: Measurements, installed: frozenset[str]) -> frozenset[str]
     return imported or (frozenset() if found.program == "external" else installed)
 
 
-def _node_frameworks(reader: Reader, campaign_id: int) -> frozenset[str]:
+def _node_frameworks(reader: RowReader, campaign_id: int) -> frozenset[str]:
     """Return frameworks and versions that descriptions of nodes name."""
     found: set[str] = set()
     for content in node_descriptions.read(reader, campaign_id)[1].values():

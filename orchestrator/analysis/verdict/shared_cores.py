@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 
 from db.events import EventKind
 from db.evidence.clocks import Place, Spans
-from db.reader import Reader
+from db.plain import RowReader
 from orchestrator.analysis.verdict.gathering import together
 
 
-def shared_times(reader: Reader, campaign_id: int) -> list[tuple[float, float]]:
+def shared_times(reader: RowReader, campaign_id: int) -> list[tuple[float, float]]:
     """Return from when to when another campaign may have used the same cores, UTC microseconds."""
     open_since: dict[str, float] = {}
     times = []

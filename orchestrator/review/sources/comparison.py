@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from db.documents import campaign_documents
-from db.reader import Reader
+from db.plain import RowReader
 from db.records import CampaignRow
 from orchestrator.review.readable import as_json
 from orchestrator.review.sources.recorded import (
@@ -22,7 +22,7 @@ from orchestrator.review.sources.recorded import (
 
 
 def source_findings(
-    reader: Reader, rows: Sequence[CampaignRow], folder: Path, digests: Mapping[str, str]
+    reader: RowReader, rows: Sequence[CampaignRow], folder: Path, digests: Mapping[str, str]
 ) -> tuple[list[str], list[str]]:
     """Return where sources are not those that attempts ran, and which sources a package states as absent.
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from db.documents import campaign_documents
 from db.events import EventKind
-from db.reader import Reader
+from db.plain import RowReader
 from db.records import CampaignRow
 from orchestrator.analysis.verdict.campaign_provenance import container_images
 from orchestrator.analysis.verdict.fom import Judged
@@ -56,7 +56,7 @@ def _requirements(text: str) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode()
 
 
-def instructions(reader: Reader, rows: Sequence[CampaignRow], judged: Judged) -> bytes:
+def instructions(reader: RowReader, rows: Sequence[CampaignRow], judged: Judged) -> bytes:
     """Return the text of `REPRODUCE.md`.
 
     Parameters
@@ -67,7 +67,7 @@ def instructions(reader: Reader, rows: Sequence[CampaignRow], judged: Judged) ->
     return "\n".join([_HEAD, *(_campaign(reader, row, judged) for row in rows)]).encode()
 
 
-def _campaign(reader: Reader, row: CampaignRow, judged: Judged) -> str:
+def _campaign(reader: RowReader, row: CampaignRow, judged: Judged) -> str:
     documents = campaign_documents(reader, row.campaign_id)
     place = f"campaigns/{row.name}"
     facts = [f"site: {row.site_name}", f"rulebook: {row.rulebook}", *_drivers(reader, row)]
@@ -92,7 +92,7 @@ def _campaign(reader: Reader, row: CampaignRow, judged: Judged) -> str:
     )
 
 
-def _drivers(reader: Reader, row: CampaignRow) -> Iterator[str]:
+def _drivers(reader: RowReader, row: CampaignRow) -> Iterator[str]:
     """Yield the versions and commits of the project that drove a campaign, each once."""
     kinds = [EventKind.CODE_RECORDED]
     drivers = dict.fromkeys(

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from db.documents import campaign_documents
-from db.reader import Reader
+from db.plain import RowReader
 from db.records import CampaignRow
 from orchestrator.review.container import PackageWriter
 from orchestrator.review.readable import as_json
@@ -36,7 +36,7 @@ _TOO_LARGE = f"larger than {_LARGEST_BYTES >> 20} MiB"
 _NO_SPACE = f"over the limit of {_MOST_BYTES >> 20} MiB for all sources"
 
 
-def add_sources(package: PackageWriter, reader: Reader, row: CampaignRow) -> Iterator[str]:
+def add_sources(package: PackageWriter, reader: RowReader, row: CampaignRow) -> Iterator[str]:
     """Add a campaign's sources and their listing; yields lines about signs of secrets and absent sources."""
     documents = campaign_documents(reader, row.campaign_id)
     roots = _roots(row, documents)
