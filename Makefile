@@ -86,7 +86,7 @@ build/pyodide: $(VENV)/.orchestrator
 	npm pack --silent --pack-destination $@.partial pyodide@$(PYODIDE) >/dev/null
 	tar -xzf $@.partial/pyodide-$(PYODIDE).tgz -C $@.partial --strip-components 1 $(PYODIDE_FILES:%=package/%)
 	@rm $@.partial/*.tgz
-	$(PYODIDE_WHEEL) msgspec==0.22.0 pydantic==2.14.4 pydantic-core==2.50.5 sqlalchemy==2.1.9 ruamel.yaml==0.19.1 \
+	$(PYODIDE_WHEEL) msgspec==0.22.0 pydantic==2.14.4 pydantic-core==2.50.5 ruamel.yaml==0.19.1 \
 	  typing-extensions==4.16.0 annotated-types==0.8.0 typing-inspection==0.4.5
 	@rm -rf $@ && mv $@.partial $@
 

@@ -19,7 +19,7 @@ RUNTIME, PROJECT, WORKER = "pyodide", "project.zip", "worker.js"
 _NAME = "ensemble-throughput-orchestrator"
 _PROGRAMS = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json", "python_stdlib.zip")
 _WHEELS = (
-    "annotated-types", "msgspec", "pydantic", "pydantic-core", "ruamel-yaml", "sqlalchemy",
+    "annotated-types", "msgspec", "pydantic", "pydantic-core", "ruamel-yaml",
     "typing-extensions", "typing-inspection",
 )  # fmt: skip
 _SUFFIXES = (".py", ".yaml")

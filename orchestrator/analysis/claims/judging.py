@@ -21,7 +21,7 @@ from sites import parse, read_text
 from workloads.spelling import near
 
 if TYPE_CHECKING:
-    from db.plain import RowReader
+    from db.reader import Reader
 
 ERROR = 0.05
 """Largest probability that any of the claims that are judged together is judged wrongly."""
@@ -144,7 +144,7 @@ def judge(claims: Mapping[str, Claim], points: Sequence[PointRuns]) -> list[Judg
     return [_judged(name, claims[name], one, adjusted.get(name), len(raw)) for name, one in reduced.items()]
 
 
-def judged_claims(reader: RowReader, name: str, benchmark: str | None, claims: str) -> list[Judged]:
+def judged_claims(reader: Reader, name: str, benchmark: str | None, claims: str) -> list[Judged]:
     """Judge the claims of a document, or of a file, by a campaign's sweeps: `judge`, `claims_named`."""
     return judge(claims_named(claims), sweep_runs(reader, name, benchmark))
 

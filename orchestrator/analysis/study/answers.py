@@ -26,7 +26,7 @@ from orchestrator.analysis.study.tables import metric_units
 from orchestrator.errors import CampaignError
 
 if TYPE_CHECKING:
-    from db.plain import RowReader
+    from db.reader import Reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Answers:
 
 
 def ask(
-    reader: RowReader,
+    reader: Reader,
     name: str,
     benchmark: str | None,
     by: str | None,
@@ -136,7 +136,7 @@ def ask(
     return answers
 
 
-def measured_link(reader: RowReader, name: str) -> Link:
+def measured_link(reader: Reader, name: str) -> Link:
     """Return latency and seconds per byte, fitted to the all-reduces of a campaign.
 
     Raises

@@ -16,7 +16,7 @@ PROGRAMS = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.
 WHEELS = (
     "annotated_types-0.8.0-py3-none-any.whl", "msgspec-0.22.0-cp314-cp314-pyemscripten_2026_0_wasm32.whl",
     "pydantic-2.14.4-py3-none-any.whl", "pydantic_core-2.50.5-cp314-cp314-pyemscripten_2026_0_wasm32.whl",
-    "ruamel.yaml-0.19.1-py3-none-any.whl", "SQLAlchemy-2.1.9-py3-none-any.whl",
+    "ruamel.yaml-0.19.1-py3-none-any.whl",
     "typing_extensions-4.16.0-py3-none-any.whl", "typing_inspection-0.4.5-py3-none-any.whl",
 )  # fmt: skip
 

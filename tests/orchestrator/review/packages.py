@@ -7,6 +7,8 @@ import hashlib
 import io
 import json
 import sqlite3
+import subprocess
+import sys
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
@@ -115,3 +117,17 @@ def journals(content: Members) -> list[str]:
 def findings(file: Path) -> list[str]:
     found: Review = verify(file)
     return found.findings
+
+
+def verified_alone(file: Path, *absent: str) -> str:
+    """Return findings, and loaded modules of databases, of a process that has not all packages."""
+    databases = ["sqlalchemy", "sqlite3", "alembic", "psycopg"]
+    code = (
+        "import sys; from pathlib import Path; from orchestrator.listing import recomputing\n"
+        f"sys.modules |= dict.fromkeys({list(absent)})\n"
+        "from orchestrator.review.verification import verify\n"
+        f"print(verify(Path(sys.argv[1])).findings, sorted(sys.modules.keys() & {databases}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(file)], capture_output=True, text=True)
+    assert (done.stderr, done.returncode) == ("", 0)
+    return done.stdout

@@ -10,7 +10,14 @@ import pytest
 
 from orchestrator.review.reproduced import REPRODUCTION
 from orchestrator.review.verification import verify
-from tests.orchestrator.review.packages import Members, findings, packaged, repacked, simulated_campaign
+from tests.orchestrator.review.packages import (
+    Members,
+    findings,
+    packaged,
+    repacked,
+    simulated_campaign,
+    verified_alone,
+)
 
 NT3 = {
     "workload": "nt3", "matrix": {"ranks": [1, 2]}, "repeat": 2, "timeout": "2 h", "slot": {"cores": 1},
@@ -38,6 +45,7 @@ def test_a_reproduction_verifies_and_is_named(whole: Path) -> None:
     found = verify(whole)
     assert found.findings == []
     assert "it reproduces the tables and figures of candle" in found.notes
+    assert verified_alone(whole) == "[] []\n"
 
 
 def test_another_number_of_ours_is_a_finding(whole: Path, tmp_path: Path) -> None:
