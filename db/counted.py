@@ -1,7 +1,8 @@
 """Condition of *accepted and counted*: instances whose accepted attempt counts in verdicts.
 
 An instance counts by the attempt that it accepted, unless a new instance took its place because it missed
-its accuracy. Every query over counted attempts uses `counted`; users' SQL has the view ``counted``.
+its accuracy. Queries over counted attempts use `counted`, judging `db.evidence.superseded.counted_rows`, and
+users' SQL has the view ``counted``.
 """
 
 from __future__ import annotations

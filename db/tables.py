@@ -34,9 +34,12 @@ metadata = MetaData(
 
 RULE_METRICS_ONLY = f"name IN {RULE_METRICS!r}"
 """Condition of the partial index of these metrics."""
-GROUPED_BY = ("observation_sha256", "session_number", "node", "state")
-"""Columns by which judging groups attempts."""
-AGGREGATED = (
+_JUDGED = (
+    "campaign_id",
+    "observation_sha256",
+    "session_number",
+    "node",
+    "state",
     "fom_seconds",
     "accuracy",
     "run_start_us",
@@ -58,7 +61,7 @@ AGGREGATED = (
     "run_stop_cpu_seconds",
     "clock_offset_min_us",
 )
-"""Columns that judging aggregates."""
+"""Columns of the index of ended attempts."""
 NOTED = "kind <> 'transition'"
 """Condition of the partial indexes of events that are no transitions, which are rare."""
 
@@ -126,8 +129,8 @@ attempts = _table(
     # State first: with the campaign first, PostgreSQL uses it as the key while its statistics are young.
     Index("ix_attempts_state_campaign", "state", "campaign_id"),
     _some("ix_attempts_campaign_reason", "failure_reason IS NOT NULL", "campaign_id", "failure_reason"),
-    # All columns that judging reads of ended attempts, in the order in which it groups them.
-    _some("ix_attempts_judged", "received_us IS NOT NULL", "campaign_id", *GROUPED_BY, *AGGREGATED),
+    # Ended attempts in the order of what they observed.
+    _some("ix_attempts_judged", "received_us IS NOT NULL", *_JUDGED),
 )
 points = _table("points")
 curves = _table("curves")

@@ -135,13 +135,11 @@ class Question:
     units: float | None = 1
 
 
-def accepted(reader: RowReader, questions: Sequence[Question]) -> list[Accepted]:
-    """Return the accepted attempts of different benchmarks of a campaign, in the order of the questions."""
-    return accepted_with_clocks(reader, questions)[0] if questions else []
-
-
 def accepted_with_clocks(reader: RowReader, questions: Sequence[Question]) -> tuple[list[Accepted], Clocks]:
-    """Return `accepted` and `db.evidence.clocks.clocks` of the campaign, for which its rows are read once."""
+    """Return the accepted attempts of different benchmarks of a campaign, and the bounds of its clocks.
+
+    The attempts are in the order of the questions. The rows of the campaign are read once.
+    """
     [campaign] = {one.campaign_id for one in questions}
     times = ClockTimes(reader.sessions_of(campaign))
     sums = {one: _Sums(one) for one in questions}

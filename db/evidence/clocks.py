@@ -128,7 +128,7 @@ def clocks_of_benchmarks(reader: RowReader, campaign_id: int) -> dict[str, Clock
 
 
 class _Times(NamedTuple):
-    """What times of some attempts of a place bound: see `_Times.of`."""
+    """Bounds by the times of some attempts of a place, and the first submission and the last report."""
 
     low: int | None
     high: int | None
@@ -137,7 +137,7 @@ class _Times(NamedTuple):
 
     @classmethod
     def of(cls, rows: Sequence[Row], until_us: int) -> Self:
-        """Return it for ended attempts.
+        """Return the bounds by ended attempts.
 
         Parameters
         ----------
@@ -152,7 +152,7 @@ class _Times(NamedTuple):
 
     @classmethod
     def combined(cls, parts: Sequence[Self]) -> Self:
-        """Return it for several."""
+        """Return the bounds by all of several."""
         low, high = _known(one.low for one in parts), _known(one.high for one in parts)
         first, last = min(one.first for one in parts), max(one.last for one in parts)
         return cls(max(low, default=None), min(high, default=None), first, last)

@@ -84,7 +84,7 @@ class _Ended(NamedTuple):
 
     @property
     def died(self) -> bool:
-        """Whether it was lost with its driver."""
+        """True if it was lost with its driver."""
         return self.failure_reason == DRIVER_DIED
 
     def timed_us(self, *, window: bool) -> int | None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from db.evidence.accepted import Accepted, Question, accepted, accepted_with_clocks
+from db.evidence.accepted import Accepted, Question, accepted_with_clocks
 from db.evidence.clocks import clocks
 from db.ledger import Ledger
 from db.states import InstanceState
@@ -68,7 +68,7 @@ def told(one: Any) -> str:
 
 
 def beside(ledger: Ledger, asked: Question) -> Accepted:
-    [found] = accepted(ledger, [asked])
+    [found], _ = accepted_with_clocks(ledger, [asked])
     return found
 
 
