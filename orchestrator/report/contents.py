@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from db.evidence.attempt_times import AttemptTimes, attempt_times
 from db.evidence.block_energy import BlockEnergy, block_energy
 from db.evidence.resources import Resources, resources
 from db.evidence.runs import metric_columns, metric_ranges
 from db.queries import node_descriptions
+from db.queries.attempt_times import AttemptTimes, attempt_times
 from db.queries.labels import NO_LABELS, Labels, labels
 from orchestrator.analysis.comparison.axis_comparison import AxisComparison, compare_by
 from orchestrator.analysis.comparison.axis_rows import DEFAULT, ERROR

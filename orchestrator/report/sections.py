@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from db.evidence.accepted_curves import accepted_curves
-from db.evidence.power_series import power_series
 from db.evidence.runs import NO_RUNS, run_columns
+from db.queries.accepted_curves import accepted_curves
+from db.queries.power_series import power_series
 from db.times import utc_seconds
 from orchestrator.analysis.sequential.questions import hours_per_run
 from orchestrator.analysis.slot_time.parts import COUNTED, PARTS

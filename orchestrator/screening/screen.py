@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from statistics import median
 from typing import Any
 
-from db.evidence.attempt_times import blocks_of
 from db.evidence.node_hours import node_hours, planned_node_hours
+from db.queries.attempt_times import blocks_of
 from db.queries.rates import SlotRate, slot_rates, slow_pairs
 from db.reader import Reader
 from db.records import CampaignRow

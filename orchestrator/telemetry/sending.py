@@ -15,8 +15,8 @@ from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExport
 from opentelemetry.sdk.metrics.export import MetricExportResult
 from opentelemetry.sdk.trace.export import SpanExportResult
 
-from db.evidence.attempt_times import blocks_of
 from db.evidence.reported import attempts_by_token
+from db.queries.attempt_times import blocks_of
 from orchestrator.diagnostics.live_figures import live_figures
 from orchestrator.errors import OrchestratorError
 from orchestrator.monitoring.campaign_status import CampaignStatus

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from db.evidence.packed_runs import PackedRun
+from db.queries.packed_runs import PackedRun
 from orchestrator.analysis.base.line_figure import LineFigure, Series
 from orchestrator.analysis.base.overlap import peak_overlap
 from orchestrator.analysis.base.statistics import Estimate, median_interval

@@ -10,9 +10,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from db.evidence.node_hours import node_hours
-from db.evidence.packed_runs import PackedRun, packed_runs
 from db.evidence.runs_of_campaign import unaccepted
 from db.queries import node_descriptions
+from db.queries.packed_runs import PackedRun, packed_runs
 from orchestrator.analysis.slot_time.cost import campaign_bill
 from orchestrator.analysis.verdict.registered_workloads import registered_workloads
 from orchestrator.analysis.verdict.shared_cores import shared_times

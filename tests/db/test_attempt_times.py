@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from db.evidence.attempt_times import attempt_times, blocks_of, environments_of
 from db.ledger import Ledger
+from db.queries.attempt_times import attempt_times, blocks_of, environments_of
 from db.states import InstanceState
 from db.writing.superseding import Missed
 from orchestrator.analysis.slot_time.makespan_explained import explain

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from db.evidence.attempt_times import attempt_times
 from db.evidence.runs import metric_columns, metric_ranges, run_columns
+from db.queries.attempt_times import attempt_times
 from db.reader import Reader
 from db.records import CampaignRow
 from orchestrator.analysis.base.statistics import (

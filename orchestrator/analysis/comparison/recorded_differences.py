@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from db.documents import campaign_documents, read_documents
-from db.evidence.attempt_times import environments_of
 from db.queries import node_descriptions
+from db.queries.attempt_times import environments_of
 from sites import FileError
 from sites.files import parse_mapping
 

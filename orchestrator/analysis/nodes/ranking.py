@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from db.evidence.attempt_times import AttemptTimes, attempt_times
 from db.evidence.node_conditions import NodeConditions, node_conditions
 from db.queries import node_descriptions
+from db.queries.attempt_times import AttemptTimes, attempt_times
 from db.reader import Reader
 from db.records import CampaignRow
 from db.states import AttemptState

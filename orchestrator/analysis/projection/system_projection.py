@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from db.evidence.attempt_times import attempt_times
+from db.queries.attempt_times import attempt_times
 from orchestrator.analysis.projection.extremes import CONFIDENCE, TooFewError
 from orchestrator.analysis.projection.longest_run import Projection, Sample, project, projected
 from orchestrator.analysis.verdict.evidence import measurements

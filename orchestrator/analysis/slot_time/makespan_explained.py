@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from db.evidence.attempt_times import AttemptTimes, attempt_times, blocks_of
 from db.evidence.registered_design import larger_slots
+from db.queries.attempt_times import AttemptTimes, attempt_times, blocks_of
 from db.queries.blocks import chosen_walltimes
 from db.reader import Reader
 from db.records import CampaignRow

@@ -20,7 +20,7 @@ from db.states import OPEN_STATES, UNSEEN_END, AttemptState, RunOutcome
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from db.evidence.attempt_times import AttemptTimes
+    from db.queries.attempt_times import AttemptTimes
     from db.rows import Block, Session
 
     Column = NDArray[np.int64]

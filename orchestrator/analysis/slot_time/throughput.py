@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from db.evidence.attempt_times import AttemptTimes
+    from db.queries.attempt_times import AttemptTimes
 
 _SECOND_US = 1_000_000
 _STEPS = tuple(

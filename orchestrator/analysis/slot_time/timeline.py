@@ -11,7 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from db.evidence.attempt_times import AttemptTimes
+    from db.queries.attempt_times import AttemptTimes
 
 DISCARDED = "not accepted"
 """Name of what attempts are counted under that failed, were lost or were discarded."""

@@ -8,9 +8,9 @@ import time
 
 from db.errors import LedgerError
 from db.events import EventKind
-from db.evidence.attempt_times import blocks_of
 from db.evidence.block_energy import BlockEnergy, block_energy
 from db.ledger import Ledger
+from db.queries.attempt_times import blocks_of
 from db.records import CampaignRow
 from db.rows import Block
 from orchestrator.schedulers.job_energy import job_energy

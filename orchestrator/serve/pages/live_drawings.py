@@ -7,7 +7,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from db.events import now_us
-from db.evidence.attempt_times import attempt_times
+from db.queries.attempt_times import attempt_times
 from orchestrator.analysis.slot_time.throughput import throughput
 from orchestrator.analysis.slot_time.timeline import slot_timeline
 from orchestrator.lifecycle.driver_process.identity import live_driver

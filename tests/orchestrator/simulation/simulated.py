@@ -13,8 +13,8 @@ from sqlalchemy import Connection, Engine, event, update
 from db.column_values import sha256
 from db.connection.connect import parse_url
 from db.errors import LedgerError
-from db.evidence.attempt_times import attempt_times, blocks_of
 from db.ledger import Ledger
+from db.queries.attempt_times import attempt_times, blocks_of
 from db.schema import upgrade
 from db.states import AttemptState, RunOutcome
 from db.tables import campaigns

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from db.evidence.packed_runs import PackedRun
+from db.queries.packed_runs import PackedRun
 from orchestrator.analysis.base.statistics import Estimate
 from orchestrator.report.line_figures import line_svg
 from orchestrator.rulebooks.coral2.reference import reference

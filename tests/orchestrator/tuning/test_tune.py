@@ -15,8 +15,8 @@ import pytest
 from typer.testing import CliRunner
 
 from db.events import EventKind
-from db.evidence.packed_runs import PackedRun, packed_runs
 from db.ledger import Ledger
+from db.queries.packed_runs import PackedRun, packed_runs
 from db.reader import Reader
 from db.states import RunOutcome
 from orchestrator.catalog.registered_site import registered_site

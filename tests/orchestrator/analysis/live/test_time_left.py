@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from db.evidence.attempt_times import AttemptTimes, attempt_times
+from db.queries.attempt_times import AttemptTimes, attempt_times
 from orchestrator.analysis.live.time_left import TimeLeft, Work, time_left
 from orchestrator.simulation.fault_model import FaultModel
 from tests.orchestrator.simulation.simulated import SimulatedCampaign, made_plan

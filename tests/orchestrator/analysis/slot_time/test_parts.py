@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from db.evidence.attempt_times import AttemptTimes, Names
+from db.queries.attempt_times import AttemptTimes, Names
 from db.rows import Block, Session
 from db.states import UNSEEN_END
 from orchestrator.analysis.slot_time.makespan_explained import explain

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from db.evidence.accepted_curves import accepted_curves
-from db.evidence.power_series import power_series
 from db.evidence.runs_of_campaign import accepted_runs
+from db.queries.accepted_curves import accepted_curves
+from db.queries.power_series import power_series
 from db.reader import Reader
 from tests.db import filled
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from db.evidence.packed_runs import PackedRun, packed_runs
 from db.ledger import Ledger
+from db.queries.packed_runs import PackedRun, packed_runs
 from db.states import InstanceState
 from db.writing.superseding import Missed
 from tests.db import rows
