@@ -111,12 +111,12 @@ def in_list(connection: Connection, column: str, values: Iterable[str]) -> tuple
     return f"{column} IN (SELECT value FROM json_each(?))", json.dumps(list(values))
 
 
-def in_texts(
-    connection: Connection, column: ColumnElement[Any], values: Iterable[str]
+def in_values(
+    connection: Connection, column: ColumnElement[Any], values: Iterable[str | float]
 ) -> ColumnElement[bool]:
-    """Return the condition that a column has one of these texts, which are given as one value."""
+    """Return the condition that a column has one of these texts or numbers, which are given as one value."""
     if connection.dialect.name == "postgresql":
-        return column == any_(cast(literal(_array(values), Text), ARRAY(Text)))
+        return column == any_(cast(literal(_array(values), Text), ARRAY(column.type)))
     listed = func.json_each(literal(json.dumps(list(values)), Text)).table_valued("value")
     return column.in_(select(listed.c.value))
 

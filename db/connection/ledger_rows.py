@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import ColumnElement, Connection, FromClause, TextClause, and_, func, select, text
 
 from db.columns import RULE_METRICS
-from db.connection.bulk_sql import in_texts
+from db.connection.bulk_sql import in_values
 from db.events import EventKind
 from db.guards import GUARDS
 from db.plain import OWNER_KEYS, Except, owner_of, wanted
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _AT_ONCE = 1_000
 _FEW = 10
-"""Up to as many texts are given one by one, so that a database can look each up in an index."""
+"""Up to as many values are given one by one, so that a database can look each up in an index."""
 # Drivers on several hosts must agree on the age of a lease, so the database's clock counts.
 _CLOCK_US = {
     "sqlite": "CAST((julianday('now') - 2440587.5) * 86400000000 AS integer)",
@@ -89,8 +89,8 @@ class LedgerRows:
         if len(some) == 1:
             found: ColumnElement[bool] = column == some[0]  # IS NULL for None
             return found
-        if len(some) > _FEW and isinstance(some[0], str):
-            return in_texts(self._connection, column, some)
+        if len(some) > _FEW:
+            return in_values(self._connection, column, some)
         return column.in_(some)  # type: ignore[no-any-return]
 
     def clock_us(self) -> int:

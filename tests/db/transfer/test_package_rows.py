@@ -34,6 +34,7 @@ ATTEMPTS: list[dict[str, Any]] = [
     {"known": ["node", "fom_seconds"]},
     {"node": None},
     {"instance_id": range(1, 3)},
+    {"instance_id": [*range(1, 40, 2)]},
     {"benchmark": "toy", "attempt_number": 1},
     {"columns": ["state"], "distinct": True},
     {"columns": ["instance_id", "token"], "order": ["session_number", "token"]},
