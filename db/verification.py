@@ -294,7 +294,7 @@ class _Campaign:
     def _check_instances(self) -> None:
         kind = EventKind.TRANSITION.value
         columns = ["instance_id", "attempt_number", "from_state", "to_state"]
-        # Each question has its own order, so that nothing of a million attempts is kept or sorted.
+        # In the order of instances, so that not all of a million attempts are kept.
         order = ["campaign_id", "instance_id", "event_id"]
         known = ["instance_id"]
         moves = _Groups(self._rows("events", columns, kind=kind, known=known, order=order))

@@ -12,6 +12,7 @@ from collections import Counter
 from contextlib import contextmanager
 from dataclasses import fields
 from itertools import count
+from types import NoneType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from db.column_values import now_us, sha256
@@ -26,7 +27,7 @@ from db.transfer.source import refuse_unlisted, unprintable
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from db.columns import TableFacts
+    from db.columns import ColumnFacts, TableFacts
     from db.plain import Row
     from db.transfer.source import Source
 
@@ -70,14 +71,11 @@ class PackageRows:
             if (problem := unprintable(facts, rows)) is not None:
                 raise LedgerError(problem)
             for column, kind, values in zip(columns, facts.columns, zip(*rows, strict=True), strict=True):
+                _refuse_other(facts.name, kind, values)
                 if kind.type is str:
                     column.extend(shared.setdefault(value, value) for value in values)
-                elif kind.type is float:
-                    column.extend(map(_as_stored, values))
-                elif any(value is not None and not -_LIMIT <= value < _LIMIT for value in values):
-                    raise LedgerError(f"{facts.name}.{kind.name} has a number of more than 8 bytes")
                 else:
-                    column.extend(values)
+                    column.extend(map(_as_stored, values) if kind.type is float else values)
         found = dict(zip(facts.names, columns, strict=True))
         if facts.name == "campaigns":
             self._numbers = dict(zip(found["campaign_id"], count(1)))
@@ -306,6 +304,15 @@ def _filtered(places: Sequence[int], column: Sequence[Any], value: Any) -> list[
         return [place for place in places if column[place] not in left_out]
     chosen = value if isinstance(value, range) else set(wanted(value))
     return [place for place in places if column[place] in chosen]
+
+
+def _refuse_other(table: str, column: ColumnFacts, values: Sequence[Any]) -> None:
+    """Refuse values that the column of a database does not have."""
+    allowed = {column.type, NoneType} if column.nullable else {column.type}
+    if not allowed.issuperset(map(type, values)):
+        raise LedgerError(f"{table}.{column.name} has values of another type")
+    if column.type is int and any(value is not None and not -_LIMIT <= value < _LIMIT for value in values):
+        raise LedgerError(f"{table}.{column.name} has a number of more than 8 bytes")
 
 
 def _as_stored(value: float | None) -> float | None:

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from db.columns import TABLES
+from db.columns import TABLES, TableFacts
 from db.errors import LedgerError, UnknownCampaignError
 from db.events import EventKind
-from db.plain import OWNERS, Except, RowReader
+from db.plain import OWNERS, Except, Row, RowReader
 from db.reader import Reader
 from db.transfer.export import Export, write
 from db.transfer.package_rows import PackageRows
@@ -195,6 +195,42 @@ def test_what_no_ledger_would_hold_is_refused(
     with pytest.raises(LedgerError) as error:
         PackageRows(Export(folder))
     assert problem in str(error.value)
+
+
+class Odd:
+    """A source with one value of an export changed, as a file of another format could."""
+
+    def __init__(self, source: Export, table: str, column: str, value: Any) -> None:
+        self._source, self._table, self._value = source, table, value
+        self._place = TABLES[table].place(column)
+        self.schema, self.campaigns, self.counts = source.schema, source.campaigns, source.counts
+
+    def chunks(self, table: TableFacts) -> Iterator[list[Row]]:
+        for rows in self._source.chunks(table):
+            if table.name == self._table:
+                first = list(rows[0])
+                first[self._place] = self._value
+                yield [tuple(first), *rows[1:]]
+            else:
+                yield rows
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "value"),
+    [
+        ("instances", "seed", None),
+        ("instances", "seed", 1.0),
+        ("attempts", "node", b""),
+        ("attempts", "state", 1),
+    ],
+)
+def test_values_of_another_type_are_refused(
+    sqlite_url: str, tmp_path: Path, table: str, column: str, value: Any
+) -> None:
+    fill(sqlite_url)
+    source = Odd(Export(exported(sqlite_url, tmp_path / "export")), table, column, value)
+    with pytest.raises(LedgerError, match=rf"{table}\.{column} has values of another type"):
+        PackageRows(source)
 
 
 def test_events_keep_their_order_whatever_their_numbers(sqlite_url: str, tmp_path: Path) -> None:
