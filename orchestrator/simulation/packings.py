@@ -11,8 +11,8 @@ from operator import itemgetter
 from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from db.evidence.packed_runs import PackedRun, packed_runs
 from db.queries.history import campaigns_of_site, run_times
+from db.queries.packed_runs import PackedRun, packed_runs
 from orchestrator.errors import CampaignError
 from orchestrator.planning.registered import registered_plan, slot_of_facts
 from orchestrator.simulation.history import CAMPAIGNS, History, history_of, is_synchronized, run_key
