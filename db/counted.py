@@ -25,7 +25,7 @@ def superseding(campaign_id: int) -> ColumnElement[bool]:
     )
 
 
-def superseded_ids(campaign_id: int) -> Any:
+def select_superseded(campaign_id: int) -> Any:
     """Return the statement that selects the numbers of a campaign's superseded instances."""
     return select(events.c.instance_id).where(superseding(campaign_id))
 
@@ -35,5 +35,5 @@ def counted(campaign_id: int) -> ColumnElement[bool]:
     return and_(
         instances.c.campaign_id == campaign_id,
         instances.c.accepted_attempt.is_not(None),
-        instances.c.instance_id.not_in(superseded_ids(campaign_id)),
+        instances.c.instance_id.not_in(select_superseded(campaign_id)),
     )

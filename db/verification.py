@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,6 +17,7 @@ from db.event_chain import check_events
 from db.events import EventKind
 from db.evidence.superseded import superseded_ids
 from db.plain import Except
+from db.records import CampaignRow
 from db.states import FINAL_STATES, OPEN_STATES, AttemptState, InstanceState
 
 if TYPE_CHECKING:
@@ -115,8 +117,7 @@ def check(reader: RowReader, names: Sequence[str] = ()) -> list[Finding]:
     if found := reader.damage():  # answers of a damaged file mean nothing
         remedy = "restore the last backup or export"
         return [Finding("", f"the file is damaged: {message}", remedy) for message in found]
-    rows = [reader.campaign(name) for name in names] if names else reader.campaigns()
-    with reader.moment() as moment:
+    with _at_a_moment(reader, names) as (moment, rows):
         strays = [
             f"rows of {table} that refer to rows of {parent} that are not there: {number}"
             for (table, parent), number in moment.lost_parents().items()
@@ -139,9 +140,8 @@ def quick_check(reader: RowReader, names: Sequence[str]) -> list[Finding]:
     UnknownCampaignError
         If the ledger has no such campaign.
     """
-    rows = [reader.campaign(name) for name in names]
     column = "observation_sha256"
-    with reader.moment() as moment:
+    with _at_a_moment(reader, names) as (moment, rows):
         keys: set[str] = set()
         for row in rows:
             keys.update(noted_keys(moment, row.campaign_id))
@@ -155,6 +155,17 @@ def quick_check(reader: RowReader, names: Sequence[str]) -> list[Finding]:
             *_changed_events(moment, rows),
             *_findings(moment, rows, [rule for rule in _RULES if rule.quick]),
         ]
+
+
+@contextmanager
+def _at_a_moment(reader: RowReader, names: Sequence[str]) -> Iterator[tuple[Rows, list[CampaignRow]]]:
+    """Give rows and campaigns (without names: all) of one moment: drivers change their leases meanwhile."""
+    for name in names:
+        reader.campaign(name)  # suggests the nearest name
+    columns = [one.name for one in fields(CampaignRow)]
+    with reader.moment() as moment:
+        chosen: dict[str, Any] = {"name": names} if names else {}
+        yield moment, [CampaignRow(*row) for row in moment.rows("campaigns", columns, **chosen)]
 
 
 def broken(moment: Rows, rows: Sequence[CampaignRow]) -> list[Finding]:

@@ -133,10 +133,11 @@ def unaccepted(reader: Readable, campaign_id: int) -> dict[str, Counter[str]]:
     with reader.moment() as moment:
         columns = ["instance_id", "benchmark", "state"]
         instances = list(moment.rows("instances", columns, campaign_id, state=states))
-        tried = moment.rows("attempts", ["instance_id", "failure_reason"], campaign_id)
+        ended = [instance for instance, _, state in instances if state == InstanceState.EXHAUSTED]
         last: dict[int, str | None] = {}
-        if instances:
-            last.update(tried)
+        if ended:
+            columns = ["instance_id", "failure_reason"]
+            last.update(moment.rows("attempts", columns, campaign_id, instance_id=ended))
     for instance, benchmark, state in instances:
         reason = last.get(instance) if state == InstanceState.EXHAUSTED else None
         why: str = reason or _NAMES.get(state, state)

@@ -9,7 +9,7 @@ import numpy as np
 from sqlalchemy import select
 
 from db.connection.open_ledger import select_rows
-from db.counted import superseded_ids
+from db.counted import select_superseded
 from db.rows import Block
 from db.tables import attempts, blocks, instances, metrics
 
@@ -116,7 +116,7 @@ def attempt_times(reader: OpenLedger, campaign_id: int) -> AttemptTimes:
     with reader.connection() as connection:
         rows: Sequence[Any] = connection.execute(statement).all()
         load = {(key, number): value for key, number, value in connection.execute(loaded)}
-        superseded = set(connection.execute(superseded_ids(campaign_id)).scalars())
+        superseded = set(connection.execute(select_superseded(campaign_id)).scalars())
     columns: list[Sequence[Any]] = list(zip(*rows, strict=True)) or [()] * len(statement.selected_columns)
     benchmark, shape, block, node, state = (_names(column) for column in columns[:5])
     session, index, slot, instance, number, accepted = columns[5:11]

@@ -32,7 +32,9 @@ if TYPE_CHECKING:
     from db.transfer.source import Source
 
 _Typed = TypeVar("_Typed", CampaignRow, BenchmarkRow, Point, Session)
-_LIMIT = 2**63
+_LIMIT, _NARROW_LIMIT = 2**63, 2**31
+_INDEXED = {"token", "instance_id"}
+"""Columns of which a few rows at a time are asked for."""
 
 
 class PackageRows:
@@ -54,6 +56,7 @@ class PackageRows:
         self._numbers: dict[int, int] = {}
         self._columns: dict[tuple[str, str], list[Any]] = {}
         self._of_campaign: dict[tuple[str, int], Sequence[int]] = {}
+        self._indices: dict[tuple[str, int | None, str], dict[Any, list[int]]] = {}
         for facts in TABLES.values():
             self._read(facts)
         names = zip(*(self._columns["campaigns", name] for name in ("name", "uid")), strict=True)
@@ -136,7 +139,11 @@ class PackageRows:
         **values: Any,
     ) -> Iterator[Row]:
         """Return columns of a table's rows."""
-        places = self._places(table, campaign_id)
+        places: Sequence[int] = self._places(table, campaign_id)
+        for name in _INDEXED & values.keys():
+            if isinstance(values[name], list | tuple | set | frozenset):
+                places = self._places_with(table, campaign_id, name, values.pop(name))
+                break
         for name in known:
             column = self._column(table, name)
             places = [place for place in places if column[place] is not None]
@@ -161,6 +168,18 @@ class PackageRows:
             found = [place for place, number in enumerate(column) if number == campaign_id]
             self._of_campaign[table, campaign_id] = found
         return found
+
+    def _places_with(
+        self, table: str, campaign_id: int | None, name: str, values: Collection[Any]
+    ) -> list[int]:
+        """Return the places of a campaign's rows with some values in a column, without a look at all rows."""
+        index = self._indices.get((table, campaign_id, name))
+        if index is None:
+            column, index = self._column(table, name), {}
+            for place in self._places(table, campaign_id):
+                index.setdefault(column[place], []).append(place)
+            self._indices[table, campaign_id, name] = index
+        return sorted(place for value in set(values) for place in index.get(value, ()))
 
     def _column(self, table: str, name: str) -> list[Any]:
         """Return a column, of the rows themselves or of those to which they belong."""
@@ -311,8 +330,10 @@ def _refuse_other(table: str, column: ColumnFacts, values: Sequence[Any]) -> Non
     allowed = {column.type, NoneType} if column.nullable else {column.type}
     if not allowed.issuperset(map(type, values)):
         raise LedgerError(f"{table}.{column.name} has values of another type")
-    if column.type is int and any(value is not None and not -_LIMIT <= value < _LIMIT for value in values):
-        raise LedgerError(f"{table}.{column.name} has a number of more than 8 bytes")
+    limit = _LIMIT if column.wide else _NARROW_LIMIT
+    if column.type is int and any(value is not None and not -limit <= value < limit for value in values):
+        size = limit.bit_length() // 8
+        raise LedgerError(f"{table}.{column.name} has a number of more than {size} bytes")
 
 
 def _as_stored(value: float | None) -> float | None:

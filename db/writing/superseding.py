@@ -14,7 +14,7 @@ from sqlalchemy import Connection, func, insert, select
 
 from db.column_values import now_us, to_json
 from db.connection.locks import lock_events
-from db.counted import counted, superseded_ids
+from db.counted import counted, select_superseded
 from db.errors import LeaseError
 from db.events import EventKind
 from db.records import NewInstance
@@ -76,7 +76,7 @@ def supersede(
     )
     if connection.execute(lease).scalar_one() != owner:
         raise LeaseError("a driver has taken the campaign in the meantime; stop it first")
-    gone = set(connection.execute(superseded_ids(campaign_id)).scalars())
+    gone = set(connection.execute(select_superseded(campaign_id)).scalars())
     if both := [one.label for one in missed if one.instance_id in gone]:
         raise LeaseError(f"{both[0]} was superseded in the meantime")
     mine = instances.c.campaign_id == campaign_id

@@ -18,7 +18,7 @@ from orchestrator.planning.stage import Stage
 from orchestrator.schedulers.allocation import Allocation, AllocationClient
 from orchestrator.schedulers.block_shape import BlockShape
 from orchestrator.schedulers.client import SchedulerClient
-from orchestrator.schedulers.model import FreeNodes, Job, JobRequest, JobState, SchedulerError
+from orchestrator.schedulers.model import FreeNodes, Job, JobRequest, JobState, NoAnswerError, SchedulerError
 from orchestrator.wording import count_of
 from sites import Site
 from sites.schedulers import Batch
@@ -106,6 +106,8 @@ class BlockJobs:
         if together is not None:
             try:
                 job = self._submit(together, stem, tasks)
+            except NoAnswerError:  # it may have taken them
+                raise
             except SchedulerError as error:  # one block may be within a limit that all are not
                 _log.info("%s; further blocks are requested one by one", error)
                 self._takes_arrays, self._expected = False, 0
@@ -126,6 +128,9 @@ class BlockJobs:
         """
         if self._array is not None and self._array.left:
             self.cancel(self._array.left)
+            for job in self._array.left:
+                del self.known[job], self._settings[job]
+                self.choices.pop(job, None)
         self._array = None
         together = self._takes_arrays and blocks > 1 and bool(self._client.array_variable)
         self._expected = blocks if together else 0

@@ -20,6 +20,7 @@ from orchestrator.schedulers.model import (
     FreeNodes,
     Job,
     JobRequest,
+    NoAnswerError,
     QueueWait,
     SchedulerError,
     StartAnswer,
@@ -149,7 +150,10 @@ class SchedulerClient:
             if not code:
                 return Submitted(family.job_id_from_output(stdout), name)
             where = f" in {name}" if name else ""
-            words = f"{command.words[0]} refused the block{where}: {_shortly(stderr or stdout, code)}"
+            answer = _shortly(stderr or stdout, code)
+            if family.is_no_answer(answer):
+                raise NoAnswerError(f"{command.words[0]} did not answer: {answer}")
+            words = f"{command.words[0]} refused the block{where}: {answer}"
             refusal = SchedulerError(f"{refusal}; {words}" if refusal else words)
         raise refusal or SchedulerError("the site's scheduler has no settings for a block")
 
@@ -163,7 +167,10 @@ class SchedulerClient:
             return found
         starts = {}
         for name, settings in found:
-            answer = self._ask(settings, request)
+            try:
+                answer = self._ask(settings, request)
+            except SchedulerError as error:  # it is asked for an order alone
+                answer = StartAnswer(None, str(error))
             start = self._family.expected_start(answer.words)
             starts[name] = (answer.accepted is not True, not start, start)
         return sorted(found, key=lambda one: starts[one[0]])
@@ -345,7 +352,7 @@ def run_command(command: Command) -> tuple[int, str, str]:
     except OSError as error:
         raise SchedulerError(f"{command.words[0]} cannot be run: {error.strerror or error}") from None
     except subprocess.TimeoutExpired:
-        raise SchedulerError(f"{command} did not answer in {_COMMAND_SECONDS:.0f} s") from None
+        raise NoAnswerError(f"{command} did not answer in {_COMMAND_SECONDS:.0f} s") from None
     return ended.returncode, ended.stdout, ended.stderr
 
 

@@ -203,6 +203,10 @@ class SchedulerError(OrchestratorError):
     """A scheduler refused a request, did not answer, or gave an answer that cannot be parsed."""
 
 
+class NoAnswerError(SchedulerError):
+    """A scheduler did not answer: what it was asked for may be done all the same."""
+
+
 class Family(ABC):
     """One family of schedulers: the text of its scripts, the words of its commands, their answers.
 

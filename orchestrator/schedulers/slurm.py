@@ -199,7 +199,7 @@ class SlurmFamily(Family):
 
     def choices(self, stdout: str, request: JobRequest) -> list[tuple[str, Batch]]:
         """Return the settings with each quality of service that takes a block."""
-        names = slurm_qos.choose(self._qos, stdout, request.nodes, request.walltime_seconds)
+        names = slurm_qos.choose(self._qos, stdout, request.nodes, request.walltime_seconds, request.tasks)
         return [(f"qos {name}", self._site.model_copy(update={"qos": name})) for name in names]
 
     def alter_command(self, job: str, changed: Collection[str]) -> Command:

@@ -47,10 +47,10 @@ class Qos:
             return f"{self.name}: at most {count_of(int(most), 'node')}"
         return ""
 
-    def has_room(self, nodes: int) -> bool:
-        """Return whether a job there need not wait for another job of the user."""
+    def has_room(self, jobs: int, nodes: int) -> bool:
+        """Return whether jobs of so many nodes each need not wait there for another job of the user."""
         most = min(self.user_jobs, self.submitted)
-        return self.jobs < most and self.held_nodes + nodes <= self.user_nodes
+        return self.jobs + jobs <= most and self.held_nodes + jobs * nodes <= self.user_nodes
 
 
 def command(names: Sequence[str]) -> str:
@@ -59,8 +59,8 @@ def command(names: Sequence[str]) -> str:
     return f"{limits}; squeue --me --noheader --states=PENDING,RUNNING --format='|%q|%D'"
 
 
-def choose(names: Sequence[str], stdout: str, nodes: int, walltime: float) -> list[str]:
-    """Return the qualities of service that take a job: those with room, if there are some.
+def choose(names: Sequence[str], stdout: str, nodes: int, walltime: float, jobs: int = 1) -> list[str]:
+    """Return the qualities of service that take jobs: those with room for all, if there are some.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def choose(names: Sequence[str], stdout: str, nodes: int, walltime: float) -> li
         wanted = f"{count_of(nodes, 'node')} for {format_hms(walltime)}"
         raise SchedulerError(f"no qos takes {wanted}: {'; '.join(refusals.values())}")
     fitting = [one for one in found if not refusals[one.name]]
-    free = [one for one in fitting if one.has_room(nodes)]
+    free = [one for one in fitting if one.has_room(jobs, nodes)]
     return [one.name for one in free or fitting]
 
 

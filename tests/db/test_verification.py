@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from sqlalchemy import text
 
 from db.errors import UnknownCampaignError
 from db.ledger import Ledger
+from db.plain import Rows
 from db.reader import Reader
 from db.verification import Finding, check
 from tests.db import rows
@@ -53,6 +55,24 @@ def test_a_good_ledger_has_no_findings(filled_url: str) -> None:
     assert findings(filled_url, "second") == []
     with pytest.raises(UnknownCampaignError):
         findings(filled_url, "third")
+
+
+class Late(Reader):
+    """A reader that a driver is faster than: it begins a session before the rows are read."""
+
+    @contextmanager
+    def moment(self) -> Iterator[Rows]:
+        with Ledger(self.url.render_as_string(hide_password=False)) as ledger:
+            rows.begin(ledger, self.campaign("toy").campaign_id, "other")
+        with super().moment() as moment:
+            yield moment
+
+
+def test_a_driver_that_begins_meanwhile_is_no_finding(ledger_url: str) -> None:
+    with Ledger(ledger_url) as ledger:
+        rows.register(ledger)
+    with Late(ledger_url) as reader:
+        assert list(check(reader)) == []
 
 
 def test_a_campaign_at_work_has_no_findings(ledger_url: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gzip
 import io
 import os
 import re
@@ -98,13 +99,18 @@ def _written_files(error: BaseException) -> Iterator[str]:
     """Yield names of files open for writing in the frames that an error passed, the innermost first."""
     for frame, _ in reversed(list(traceback.walk_tb(error.__traceback__))):
         for value in list(frame.f_locals.values()):
-            if isinstance(value, io.IOBase):
-                written, name = (
-                    set(str(getattr(value, "mode", ""))) & set("wax+"),
-                    getattr(value, "name", None),
-                )
-                if written and isinstance(name, str | bytes) and name not in ("<stdout>", "<stderr>"):
-                    yield os.fsdecode(name)
+            if isinstance(value, io.IOBase) and (name := _written_name(value)):
+                yield name
+
+
+def _written_name(file: io.IOBase) -> str:
+    """Return the name of a file that is open for writing; empty for all others."""
+    with suppress(Exception):  # a file of any library, such as one whose buffer was detached
+        mode, name = getattr(file, "mode", ""), getattr(file, "name", None)
+        written = set(str(mode)) & set("wax+") or mode == gzip.WRITE
+        if written and isinstance(name, str | bytes) and name not in ("<stdout>", "<stderr>"):
+            return os.fsdecode(name)
+    return ""
 
 
 def _folder(path: str | bytes | Path) -> Path | None:

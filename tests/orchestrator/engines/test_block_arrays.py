@@ -9,7 +9,7 @@ import pytest
 
 from orchestrator.engines.block_arrays import JobArray, task_command
 from orchestrator.engines.block_jobs import BlockJobs
-from orchestrator.schedulers.model import JobState, SchedulerError
+from orchestrator.schedulers.model import JobState, NoAnswerError, SchedulerError
 from sites.schedulers import Batch
 from tests.orchestrator.schedulers.test_client import Commands
 from tests.orchestrator.simulation.simulated import made_plan
@@ -77,6 +77,18 @@ def test_tasks_without_a_block_are_cancelled(commands: Commands, tmp_path: Path)
     jobs.submit(COMMAND.format(0), "block-0")
     jobs.expect(0)
     assert commands.called("scancel") == ["77_1", "77_2"]
+    assert list(jobs.known) == ["77_0"]
+
+
+def test_an_array_of_which_slurm_says_nothing_is_not_asked_for_again(
+    commands: Commands, tmp_path: Path
+) -> None:
+    commands.answers("sbatch", stderr="sbatch: error: Socket timed out on send/recv operation\n", code=1)
+    jobs = made(tmp_path)
+    jobs.expect(3)
+    with pytest.raises(NoAnswerError, match=r"did not answer: .*Socket timed out"):
+        jobs.submit(COMMAND.format(0), "block-0")
+    assert len(commands.called("sbatch")) == 1
 
 
 def test_blocks_are_requested_one_by_one_once_an_array_was_refused(

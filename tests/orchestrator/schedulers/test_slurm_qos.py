@@ -54,6 +54,13 @@ def test_a_block_waits_where_none_has_room() -> None:
     assert held == ["debug"]
 
 
+def test_the_blocks_of_an_array_have_room_together() -> None:
+    two = LIMITS.replace("|1|node=4", "|2|node=4")
+    assert slurm_qos.choose(NAMES, two, 2, 600.0, jobs=2) == NAMES
+    assert slurm_qos.choose(NAMES, two, 2, 600.0, jobs=3) == NAMES[1:]
+    assert slurm_qos.choose(NAMES, two, 3, 600.0, jobs=2) == NAMES[1:]  # six nodes of four
+
+
 def test_without_an_answer_no_limit_is_known() -> None:
     assert slurm_qos.choose(NAMES, "", 9999, 1e9) == NAMES
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import gzip
+import io
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -92,6 +94,19 @@ def test_a_disk_that_was_full_before_is_not_filled_by_the_run(own: Path) -> None
     assert full_place(caught.value) == own
     assert not before.own(own)
     assert describe_error(caught.value, disks=before)["kind"] == "disk"
+
+
+def test_files_that_cannot_be_asked_for_their_names_are_passed_over(own: Path) -> None:
+    def train() -> None:
+        text = io.TextIOWrapper(io.BytesIO())
+        text.detach()
+        with gzip.open(own / "packed.gz", "wb") as packed:
+            packed.write(b"")
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with pytest.raises(OSError, match="No space left") as caught:
+        train()
+    assert full_place(caught.value) == own
 
 
 def test_without_a_name_a_disk_that_is_full_now_counts(own: Path) -> None:
