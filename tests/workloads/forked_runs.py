@@ -6,6 +6,7 @@ a socket: to fork a runner with four descriptors, and to wait for a runner. Both
 
 from __future__ import annotations
 
+import atexit
 import importlib
 import json
 import os
@@ -30,22 +31,19 @@ REPORTS = 999
 """Descriptor that a forked runner reports on."""
 _RUNNER = "workloads.run"
 _PACKET_BYTES = 1 << 17
-_OF_A_TEST = OF_ONE_RANK | {"PYTEST_CURRENT_TEST"}
-_MOST = 2
-"""Processes with an imported framework that one test process has."""
-_servers: dict[tuple[str | None, ...], ForkedRuns] = {}
+_LATE = "ONEDNN_DEFAULT_FPMATH_MODE"  # oneDNN reads it at its first product
+_NOT_COMPARED = OF_ONE_RANK | {"PYTEST_CURRENT_TEST", _LATE}
+_MOST = 4
+"""Processes that one test process has: one for each framework, and one for other variables."""
+_servers: list[ForkedRuns] = []
 
 
 class ForkedRuns:
-    """A process that forks runners.
+    """A process that forks runners, and has imported a framework for the first one."""
 
-    Parameters
-    ----------
-    start
-        What it imports: workload, parameters and ranks.
-    """
-
-    def __init__(self, start: Mapping[str, Any], environment: Mapping[str, str]) -> None:
+    def __init__(self, framework: str, environment: Mapping[str, str]) -> None:
+        self.forks = 0
+        self._framework = framework
         self._socket, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._environment = _compared(environment)
         with other:
@@ -56,21 +54,31 @@ class ForkedRuns:
                 env={**environment, **dict.fromkeys(THREAD_VARIABLES, "1")},
                 start_new_session=True,
             )
-        self._socket.send(json.dumps(start).encode())
 
-    def fits(self, environment: Mapping[str, str]) -> bool:
-        """Return whether it lives, and has imported with the variables of a runner."""
-        return self._process.poll() is None and self._environment == _compared(environment)
+    def fits(self, framework: str, environment: Mapping[str, str]) -> bool:
+        """Return whether it lives, and has imported a framework with the variables of a runner."""
+        own = self._framework, self._environment
+        return self._process.poll() is None and own == (framework, _compared(environment))
 
-    def fork(self, environment: Mapping[str, str], descriptors: tuple[int, int, int, int]) -> int:
+    def fork(
+        self,
+        order: Mapping[str, Any],
+        environment: Mapping[str, str],
+        descriptors: tuple[int, int, int, int],
+    ) -> int:
         """Return the id of a runner.
 
         Parameters
         ----------
+        order
+            Names what is imported before: workload, parameters and size.
         descriptors
             Its standard input, output and error, and that of its reports.
         """
-        socket.send_fds(self._socket, [json.dumps({"fork": dict(environment)}).encode()], descriptors)
+        self.forks += 1
+        first = {name: order[name] for name in ("workload", "parameters", "size")}
+        packet = json.dumps({"fork": dict(environment), "first": first}).encode()
+        socket.send_fds(self._socket, [packet], descriptors)
         return self._answer()
 
     def wait(self, pid: int) -> int:
@@ -100,34 +108,33 @@ def forked_runs(order: Mapping[str, Any], environment: Mapping[str, str]) -> For
         return None
     if framework is None:
         return None
-    ranks = order["size"]
-    library = str(order["parameters"].get("communication")) if ranks > 1 else None
-    key = framework, library
-    found = _servers.pop(key, None)
-    if found is None or not found.fits(environment):
-        if found is not None:
-            found.close()
-        found = ForkedRuns({"workload": name, "parameters": order["parameters"], "ranks": ranks}, environment)
-    _servers[key] = found
-    while len(_servers) > _MOST:
-        _servers.pop(next(iter(_servers))).close()
+    found = next((server for server in _servers if server.fits(framework, environment)), None)
+    if found is None:
+        if len(_servers) == _MOST:
+            least = min(_servers, key=lambda server: server.forks)
+            _servers.remove(least)
+            least.close()
+        found = ForkedRuns(framework, environment)
+        _servers.append(found)
     return found
 
 
+@atexit.register
+def _close() -> None:
+    while _servers:
+        _servers.pop().close()
+
+
 def _compared(environment: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in environment.items() if name not in _OF_A_TEST}
+    return {name: value for name, value in environment.items() if name not in _NOT_COMPARED}
 
 
 def main() -> None:
     """Serve until the test process has gone."""
     with socket.socket(fileno=int(sys.argv[1])) as tests:
-        start = json.loads(tests.recv(_PACKET_BYTES))
         before = forked_child.open_descriptors()
         importlib.import_module(_RUNNER)
-        import_workload(start["workload"], start["parameters"], 1, ranks=start["ranks"])
-        opened = forked_child.open_descriptors() - before
-        os.waitpid(forked_child.fork(lambda: 0), 0)  # OpenBLAS ends its idle threads before a fork
-        assert forked_child.left_behind() is None, forked_child.left_behind()
+        imported: set[str | None] = set()
         while True:
             packet, descriptors, _, _ = socket.recv_fds(tests, _PACKET_BYTES, 4)
             if not packet:
@@ -136,10 +143,23 @@ def main() -> None:
             if "wait" in asked:
                 answer = os.waitstatus_to_exitcode(os.waitpid(asked["wait"], 0)[1])
             else:
+                _import(asked["first"], imported)
+                opened = forked_child.open_descriptors() - before - {*descriptors}
                 answer = forked_child.fork(partial(_run, asked["fork"], descriptors, opened))
             for descriptor in descriptors:
                 os.close(descriptor)
             tests.send(json.dumps(answer).encode())
+
+
+def _import(order: Mapping[str, Any], imported: set[str | None]) -> None:
+    """Import what a runner will import, once for each library of its ranks."""
+    library = str(order["parameters"].get("communication")) if order["size"] > 1 else None
+    if library in imported:
+        return
+    import_workload(order["workload"], order["parameters"], 1, ranks=order["size"])
+    imported.add(library)
+    os.waitpid(forked_child.fork(lambda: 0), 0)  # OpenBLAS ends its idle threads before a fork
+    assert forked_child.left_behind() is None, forked_child.left_behind()
 
 
 def _run(environment: Mapping[str, str], descriptors: list[int], opened: frozenset[int]) -> int:

@@ -7,14 +7,18 @@ from __future__ import annotations
 
 import json
 import os
+import select
+import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Literal
 
 from orchestrator.catalog.registry import describe
+from tests.harness import wait_for
 from tests.workloads.forked_runs import REPORTS, ForkedRuns, forked_runs
 from workloads.external.command import ExternalWorkload
 from workloads.external.reference import is_file
@@ -72,7 +76,7 @@ def send(
     order |= changes
     environment = {key: value for key, value in os.environ.items() if not key.endswith("_NUM_THREADS")}
     if not fresh and stderr == subprocess.PIPE and (server := forked_runs(order, environment)) is not None:
-        return ForkedRun(server, order, environment).finish()
+        return Run(order, environment, server).finish()
     read, write = os.pipe()
     process = subprocess.Popen(
         [sys.executable, "-m", "workloads.run"],
@@ -86,25 +90,67 @@ def send(
     return Report(process.returncode, lines, out, err)
 
 
-class ForkedRun:
-    """A runner that is forked, with its order."""
+class Run:
+    """A runner that has its order. What it writes can be read while it runs.
 
-    def __init__(self, server: ForkedRuns, order: Mapping[str, Any], environment: Mapping[str, str]) -> None:
-        self._server = server
+    Parameters
+    ----------
+    server
+        Forks it; None for a new process.
+    """
+
+    def __init__(
+        self, order: Mapping[str, Any], environment: Mapping[str, str], server: ForkedRuns | None
+    ) -> None:
         self._files = [os.fdopen(os.memfd_create("run"), "w+") for _ in range(4)]
-        stdin, stdout, stderr, reports = self._files
-        stdin.write(json.dumps({"report_fd": REPORTS} | order))
-        stdin.seek(0)
-        descriptors = stdin.fileno(), stdout.fileno(), stderr.fileno(), reports.fileno()
-        self._pid = server.fork(environment, descriptors)
+        stdin, stdout, stderr, reports = (file.fileno() for file in self._files)
+        descriptor = REPORTS if server else reports
+        os.pwrite(stdin, json.dumps({"report_fd": descriptor} | order).encode(), 0)
+        self._wait: Callable[[], int]
+        if server is None:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "workloads.run"],
+                stdin=stdin, stdout=stdout, stderr=stderr, pass_fds=[reports], cwd=ROOT, env=environment,
+            )  # fmt: skip
+            self.pid, self._wait = process.pid, process.wait
+        else:
+            self.pid = server.fork(order, environment, (stdin, stdout, stderr, reports))
+            self._wait = partial(server.wait, self.pid)
+        self._process = os.pidfd_open(self.pid)
+        self._ended = False
+
+    def runs(self) -> bool:
+        """Return whether it has not ended."""
+        return not self._ended and not select.select([self._process], [], [], 0)[0]
+
+    def written(self, stream: Literal["stdout", "stderr", "reports"]) -> str:
+        """Return what it has written."""
+        file = self._files[("stdin", "stdout", "stderr", "reports").index(stream)].fileno()
+        return os.pread(file, os.fstat(file).st_size, 0).decode()
+
+    def wait_for(self, text: str, stream: Literal["stdout", "reports"] = "reports") -> None:
+        """Return once it has written a text."""
+        wait_for(lambda: text in self.written(stream) or not self.runs(), text)
+        assert text in self.written(stream), self.written("stderr")
+
+    def kill(self) -> None:
+        """Kill it."""
+        os.kill(self.pid, signal.SIGKILL)
+
+    def close(self) -> None:
+        """Kill it if it still runs, and forget it if `finish` was not called."""
+        if not self._ended:
+            if self.runs():
+                self.kill()
+            self.finish()
 
     def finish(self) -> Report:
         """Return what it leaves behind, once it has ended."""
-        code = self._server.wait(self._pid)
-        texts = []
+        code = self._wait()
+        self._ended = True
+        os.close(self._process)
+        reports = [json.loads(line) for line in self.written("reports").splitlines()]
+        report = Report(code, reports, self.written("stdout"), self.written("stderr"))
         for file in self._files:
-            with file:
-                file.seek(0)
-                texts.append(file.read())
-        _, stdout, stderr, reports = texts
-        return Report(code, [json.loads(line) for line in reports.splitlines()], stdout, stderr)
+            file.close()
+        return report

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-import json
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -16,7 +13,7 @@ from orchestrator.node.ranks.rendezvous import Rendezvous
 from orchestrator.protocol.order import RendezvousAddress
 from tests.schedulers.fixtures import missing
 from tests.workloads.forked_runs import forked_runs
-from tests.workloads.orders import ROOT, ForkedRun, Report
+from tests.workloads.orders import Report, Run
 from workloads.external.reference import is_file
 
 
@@ -30,68 +27,31 @@ def need_mpi() -> None:
     missing([] if importlib.util.find_spec("mpi4py") else ["mpi4py is not installed: make backends"])
 
 
-class RankProcess:
-    def __init__(self, order: dict[str, Any], variables: dict[str, str]) -> None:
-        self._reports, write = os.pipe()
-        inherited = {key: value for key, value in os.environ.items() if not key.endswith("_NUM_THREADS")}
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "workloads.run"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            pass_fds=[write], cwd=ROOT, text=True, env=inherited | variables,
-        )  # fmt: skip
-        os.close(write)
-        self.process.stdin.write(json.dumps(order | {"report_fd": write}))
-        self.process.stdin.close()
-        self.process.stdin = None
-
-    def finish(self) -> Report:
-        stdout, stderr = self.process.communicate()
-        with os.fdopen(self._reports) as reports:
-            lines = [json.loads(line) for line in reports]
-        return Report(self.process.returncode, lines, stdout, stderr)
-
-
 @contextmanager
-def started(
-    workload: str, parameters: dict[str, Any], size: int, **changes: Any
-) -> Iterator[list[RankProcess]]:
-    """Yield the running ranks; end those that still run."""
+def started(workload: str, parameters: dict[str, Any], size: int, **changes: Any) -> Iterator[list[Run]]:
+    """Yield the running ranks, which are forked where they can be; end those that still run."""
     if not is_file(workload):
         need_horovod()
+    orders = [_order(workload, parameters, rank, size, changes) for rank in range(size)]
+    inherited = {key: value for key, value in os.environ.items() if not key.endswith("_NUM_THREADS")}
+    server = forked_runs(orders[0], inherited)
     rendezvous = Rendezvous(size, size)
-    ranks = []
+    rendezvous.start()
+    ranks: list[Run] = []
     try:
-        for rank in range(size):
-            variables = _variables(rank, size, rendezvous)
-            ranks.append(RankProcess(_order(workload, parameters, rank, size, changes), variables))
-        rendezvous.start()
+        for rank, order in enumerate(orders):
+            ranks.append(Run(order, inherited | _variables(rank, size, rendezvous), server))
         yield ranks
     finally:
-        for rank in ranks:
-            if rank.process.poll() is None:
-                rank.process.kill()
+        for run in ranks:
+            run.close()
         rendezvous.stop()
 
 
 def run_ranks(workload: str, parameters: dict[str, Any], size: int, **changes: Any) -> list[Report]:
-    """Return what every rank left behind; they are forked where they can be."""
-    orders = [_order(workload, parameters, rank, size, changes) for rank in range(size)]
-    inherited = {key: value for key, value in os.environ.items() if not key.endswith("_NUM_THREADS")}
-    if (server := forked_runs(orders[0], inherited)) is None:
-        with started(workload, parameters, size, **changes) as ranks:
-            return [rank.finish() for rank in ranks]
-    if not is_file(workload):
-        need_horovod()
-    rendezvous = Rendezvous(size, size)
-    rendezvous.start()
-    try:
-        runs = [
-            ForkedRun(server, order, inherited | _variables(rank, size, rendezvous))
-            for rank, order in enumerate(orders)
-        ]
-        return [run.finish() for run in runs]
-    finally:
-        rendezvous.stop()
+    """Return what every rank left behind."""
+    with started(workload, parameters, size, **changes) as ranks:
+        return [rank.finish() for rank in ranks]
 
 
 def _order(

@@ -270,14 +270,10 @@ def test_a_rank_that_hangs_and_dies_leaves_no_result_behind():
     need("torch")
     parameters = {**SMALL, "framework": "torch", "scheme": "consistent_centralised", "steps": 10**7}
     with started("deep500_distributed", parameters, 2) as ranks:
-        seen = b""
-        while b"window_start" not in seen:
-            more = os.read(ranks[1]._reports, 1 << 16)
-            assert more, ranks[1].process.communicate()
-            seen += more
-        os.kill(ranks[1].process.pid, signal.SIGSTOP)
-        assert ranks[0].process.poll() is None  # it waits
-        os.kill(ranks[1].process.pid, signal.SIGKILL)
+        ranks[1].wait_for("window_start")
+        os.kill(ranks[1].pid, signal.SIGSTOP)
+        assert ranks[0].runs()  # it waits
+        ranks[1].kill()
         left, killed = (rank.finish() for rank in ranks)
     assert killed.code == -signal.SIGKILL
     assert left.code == 1

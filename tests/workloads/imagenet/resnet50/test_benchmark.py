@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 import signal
 
 import numpy as np
@@ -175,9 +174,8 @@ def test_two_ranks_agree_learn_and_survive_the_death_of_one(data, tmp_path):
 
     broken = tmp_path / "broken"
     with started("resnet50", parameters, 2, data=str(data), scratch=str(broken)) as ranks:
-        lines = [ranks[0].process.stdout.readline() for _ in range(2)]
-        assert lines[1].startswith("1,")  # a line comes after the epoch's checkpoint
-        os.kill(ranks[1].process.pid, signal.SIGKILL)
+        ranks[0].wait_for("\n1,", "stdout")  # a line comes after the epoch's checkpoint
+        ranks[1].kill()
         left, killed = (rank.finish() for rank in ranks)
     assert killed.code == -signal.SIGKILL
     assert left.code == 1

@@ -28,6 +28,7 @@ WORKLOAD = Workload(
     parameters=table(HalvesParameters),
     parameters_type=HalvesParameters,
     fom_time="run",
+    requires_for_ranks=("{communication}",),
     ranks=True,
 )
 
@@ -56,7 +57,7 @@ def run(parameters: HalvesParameters, context: Context) -> Result:
         optimizer = parallel_optimizer(keras.optimizers.SGD, among, learning_rate=0.1, momentum=0.9)
         model.compile(loss="mse", optimizer=optimizer)
         for batch, target in zip(batches, targets, strict=True):
-            model.fit(batch, target, batch_size=len(batch), epochs=1, shuffle=False, verbose=0)
+            model.train_on_batch(batch, target)
         return np.concatenate([weight.ravel() for weight in model.get_weights()])
 
     whole = weights(alone, rows.reshape(STEPS, -1, 5), truth.reshape(STEPS, -1, 1))

@@ -3,7 +3,6 @@ from __future__ import annotations
 import mmap
 import os
 import re
-import signal
 import subprocess
 import sys
 
@@ -164,12 +163,8 @@ def test_a_rank_that_dies_is_one_clear_error(communication, dies):
         "repetitions": 10**5,
     }
     with started("allreduce", parameters, 2) as ranks:
-        seen = b""
-        while b"run_start" not in seen:
-            more = os.read(ranks[dies]._reports, 1 << 16)
-            assert more, ranks[dies].process.communicate()
-            seen += more
-        os.kill(ranks[dies].process.pid, signal.SIGKILL)
+        ranks[dies].wait_for("run_start")
+        ranks[dies].kill()
         left = ranks[1 - dies].finish()
         ranks[dies].finish()
     assert left.code == 1
