@@ -18,7 +18,7 @@ from workloads.candle.parallel import ParallelParameters, RankShare
 from workloads.candle.training import logged_metrics
 from workloads.context import Context, Metric
 from workloads.runtime.collectives import Ranks
-from workloads.runtime.framework import synchronise
+from workloads.runtime.framework import set_seed, synchronise
 from workloads.runtime.step_count import keras_steps, sample_counter, step_metrics
 from workloads.runtime.training.resumption import Resumption
 
@@ -229,7 +229,7 @@ class EpochLoop:
         import keras
 
         first, began = self.progress.epochs, time.monotonic()
-        keras.utils.set_random_seed(_seed(self._context.seed, self._ranks.rank, first))
+        set_seed(_seed(self._context.seed, self._ranks.rank, first))
 
         def note(epoch: int, logs: Mapping[str, Any]) -> None:
             nonlocal began

@@ -30,10 +30,6 @@ PRECISION = Parameter(
 )
 
 
-# Keras sets its seed, and imports it for that where it is installed, whichever framework runs the network.
-_SEEDED_BY_KERAS = "tensorflow"
-
-
 def configure_framework(
     context: Context, framework: str = "tensorflow", precision: str = "float32"
 ) -> dict[str, Any]:
@@ -75,7 +71,7 @@ def configure_framework(
         )
     in_force = backend.configure(context, threads, precision)
     keras.config.set_dtype_policy(precision if precision.startswith("mixed_") else "float32")
-    keras.utils.set_random_seed(context.seed % 2**32)
+    set_seed(context.seed % 2**32)
     return {
         "framework": framework,
         "framework_version": backend.version(),
@@ -121,9 +117,32 @@ def import_framework(framework: str, threads: int, *, gpus: bool = False) -> Non
     devices = ("0",) if gpus else ()
     context = Context(seed=0, slot=SlotView(cores=tuple(range(threads)), devices=devices))
     _set_environment(context, _load_backend(framework), framework, threads)
-    for name in ("keras", framework, _SEEDED_BY_KERAS):
+    for name in ("keras", framework):
         if find_spec(name) is not None:
             importlib.import_module(name)
+
+
+def set_seed(seed: int) -> None:
+    """Set the seeds of Python, NumPy, Keras and its framework.
+
+    Where another framework trains, `keras.utils.set_random_seed` alone would import TensorFlow, which takes
+    1.5 s of processor time.
+
+    Parameters
+    ----------
+    seed
+        Below 2³².
+    """
+    import keras
+    from keras.src.utils import module_utils
+
+    found = module_utils.tensorflow._available
+    if keras.backend.backend() != "tensorflow" and "tensorflow" not in sys.modules:
+        module_utils.tensorflow._available = False
+    try:
+        keras.utils.set_random_seed(seed)
+    finally:
+        module_utils.tensorflow._available = found
 
 
 def threads_of(context: Context) -> int:
