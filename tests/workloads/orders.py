@@ -90,6 +90,22 @@ def send(
     return Report(process.returncode, lines, out, err)
 
 
+def call(function: str, *arguments: Any, framework: str) -> str:
+    """Return what a function prints, in a process that has imported a framework.
+
+    Parameters
+    ----------
+    function
+        Module and name, with a colon between them.
+    arguments
+        JSON-ready data.
+    """
+    parameters = {"framework": framework, "function": function, "arguments": json.dumps(arguments)}
+    report = send("tests.workloads.called", parameters)
+    assert report.code == 0, report.stderr
+    return report.stdout
+
+
 class Run:
     """A runner that has its order. What it writes can be read while it runs.
 

@@ -1,12 +1,11 @@
 """What one framework makes of networks whose weights and inputs come from NumPy.
 
-``python -m tests.workloads.runtime.backend_numbers FRAMEWORK FILE`` writes arrays as FILE. A process runs
+`main` writes arrays to a file. A process runs
 Keras on one framework only, so the numbers of several are compared afterwards.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -110,7 +109,3 @@ def main(framework: str, file: str) -> None:
     parts = {"convnet": convnet, "lstm": lstm, "trained": trained}
     arrays = {f"{part}.{name}": np.asarray(value) for part in parts for name, value in parts[part]().items()}
     np.savez(file, **arrays)
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from dataclasses import replace
 from types import SimpleNamespace
@@ -12,9 +11,10 @@ import numpy as np
 import pytest
 
 from tests.requirements import needs
-from tests.workloads.orders import ROOT, send
+from tests.workloads.orders import call, send
 from tests.workloads.runtime.test_cuda import Driver
 from workloads.candle.data import p1b1 as p1b1_data
+from workloads.candle.data import p1b2 as p1b2_data
 from workloads.candle.data import p3b1 as p3b1_data
 from workloads.context import Context, SlotView
 from workloads.description import WorkloadError
@@ -41,9 +41,7 @@ def numbers(tmp_path_factory):
     def of(framework):
         if framework not in found:
             file = folder / f"{framework}.npz"
-            command = [sys.executable, "-m", "tests.workloads.runtime.backend_numbers", framework, str(file)]
-            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-            assert done.returncode == 0, done.stderr
+            call("tests.workloads.runtime.backend_numbers:main", framework, str(file), framework=framework)
             with np.load(file) as arrays:
                 found[framework] = dict(arrays)
         return found[framework]
@@ -143,6 +141,16 @@ def test_the_lstm_runs_on_every_core_of_its_slot_with_half_the_precision(other):
     assert seen["precision_asked"] == "mixed_float16"
     # On a CPU, Keras computes products of PyTorch's float16 tensors in float32, and that is measured.
     assert seen["precision"] == ("float32" if other == "torch" else "mixed_float16")
+
+
+@pytest.mark.slow
+def test_tensorflow_is_not_imported_beside_another_framework(other, tmp_path):
+    p1b2_data.make(tmp_path, 7, train_rows=120, test_rows=60, features=40)
+    small = {"epochs": 1, "first_width": 10, "second_width": 10, "third_width": 10, "framework": other}
+    report = send("p1b2", small, data=str(tmp_path))
+    versions = result(report)["documents"][0]["versions"]
+    assert other in versions
+    assert "tensorflow" not in versions
 
 
 @pytest.mark.slow

@@ -1,33 +1,35 @@
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
-from tests.harness import ROOT
+from tests.workloads.orders import call
 from workloads.data.cache import Parsed, through_cache
+from workloads.runtime.framework import set_seed
 
-CHECK = """
-import os, sys
-os.environ["KERAS_BACKEND"] = sys.argv[1]
-import keras, numpy as np
-from workloads.runtime.zero_copy import without_copy
-mapped = np.asarray(np.load(sys.argv[2], mmap_mode="r"))
-def fit(rows):
-    keras.utils.set_random_seed(1)
-    model = keras.Sequential([keras.Input((mapped.shape[1],)), keras.layers.Dense(mapped.shape[1])])
-    model.compile(loss="mse", optimizer="sgd")
-    found = model.fit(rows, rows, batch_size=7, epochs=2, validation_data=(rows, rows), verbose=0).history
-    return found, model.predict(rows, verbose=0).tobytes()
-if sys.argv[1] == "tensorflow":  # reads the file itself
-    tensor = without_copy(mapped)
-    assert np.asarray(memoryview(tensor)).ctypes.data == mapped.ctypes.data
-    assert "CPU" in tensor.device
-lent, copied = fit(without_copy(mapped)), fit(mapped.copy())
-assert lent == copied, (lent[0], copied[0])
-"""
+
+def check(backend, file):
+    """Compare a training on a mapped file with a training on a copy of it."""
+    import keras
+
+    from workloads.runtime.zero_copy import without_copy
+
+    mapped = np.asarray(np.load(file, mmap_mode="r"))
+
+    def fit(rows):
+        set_seed(1)
+        model = keras.Sequential([keras.Input((mapped.shape[1],)), keras.layers.Dense(mapped.shape[1])])
+        model.compile(loss="mse", optimizer="sgd")
+        found = model.fit(rows, rows, batch_size=7, epochs=2, validation_data=(rows, rows), verbose=0).history
+        return found, model.predict(rows, verbose=0).tobytes()
+
+    assert keras.backend.backend() == backend
+    if backend == "tensorflow":  # reads the file itself
+        tensor = without_copy(mapped)
+        assert np.asarray(memoryview(tensor)).ctypes.data == mapped.ctypes.data
+        assert "CPU" in tensor.device
+    lent, copied = fit(without_copy(mapped)), fit(mapped.copy())
+    assert lent == copied, (lent[0], copied[0])
 
 
 @pytest.fixture
@@ -45,6 +47,4 @@ def file(tmp_path):
 def test_training_on_mapped_files_is_training_on_the_array(file, backend):
     if backend != "tensorflow":
         pytest.importorskip(backend)
-    command = [sys.executable, "-c", CHECK, backend, str(file)]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
-    assert done.returncode == 0, done.stderr
+    call(f"{__name__}:check", backend, str(file), framework=backend)

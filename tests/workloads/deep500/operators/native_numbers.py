@@ -1,12 +1,11 @@
-"""Measure every operator of a framework: ``python -m tests.workloads.deep500.operators.native_numbers jax``.
+"""Measure every operator of a framework.
 
-One JSON line for each point: its parameters, and its metrics.
+`main` prints a JSON line for each point: its parameters, and its metrics.
 """
 
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator
 
 from tests.workloads.conftest import run_here
@@ -32,7 +31,3 @@ def main(framework: str) -> None:
         done = run_here("deep500_operator", {**point, "framework": framework, "budget_seconds": 0.0})
         metrics = {one.name: one.value for one in (*done.result.metrics, *done.measured)}
         print(json.dumps({"point": point, "metrics": metrics, "observed": done.result.observed["framework"]}))
-
-
-if __name__ == "__main__":
-    main(sys.argv[1])

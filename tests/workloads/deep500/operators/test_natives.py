@@ -1,13 +1,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 
 import pytest
 
 from tests.requirements import needs
-from tests.workloads.orders import ROOT
+from tests.workloads.orders import call
 from workloads.runtime import backends
 
 pytestmark = pytest.mark.slow  # three processes that import a framework each
@@ -23,10 +21,8 @@ def framework(request):
 
 @pytest.fixture(scope="module")
 def measured(framework):
-    command = [sys.executable, "-m", "tests.workloads.deep500.operators.native_numbers", framework]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    printed = call("tests.workloads.deep500.operators.native_numbers:main", framework, framework=framework)
+    return [json.loads(line) for line in printed.splitlines() if line.startswith("{")]
 
 
 def test_every_operator_is_within_its_tolerance(measured, framework):

@@ -1,4 +1,4 @@
-"""Errors of one framework's optimizers by their bounds, as JSON: ``python -m … FRAMEWORK``.
+"""Errors of one framework's optimizers by their bounds, which `main` prints as JSON.
 
 A process runs Keras on one framework only.
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-import sys
 
 from workloads.context import Context, SlotView
 from workloads.deep500.optimizers.benchmark import OptimizerParameters
@@ -55,5 +54,6 @@ def of_framework(framework: str) -> dict[str, float]:
     return found
 
 
-if __name__ == "__main__":
-    print(json.dumps(of_framework(sys.argv[1])))
+def main(framework: str) -> None:
+    """Print the errors as JSON."""
+    print(json.dumps(of_framework(framework)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import sys
 import textwrap
 
@@ -15,7 +14,7 @@ import pytest
 from orchestrator.rulebooks import recipe_file
 from tests.requirements import needs
 from tests.workloads.deep500.optimizers.framework_errors import errors, of_framework
-from tests.workloads.orders import ROOT
+from tests.workloads.orders import ROOT, call
 from workloads import modules
 from workloads.context import Context, SlotView
 from workloads.deep500.optimizers import gradients
@@ -88,10 +87,9 @@ def test_pytorch_takes_them_with_its_own_optimizers_and_with_keras():
 
 
 def _elsewhere(framework):
-    command = [sys.executable, "-m", "tests.workloads.deep500.optimizers.framework_errors", framework]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return json.loads(
+        call("tests.workloads.deep500.optimizers.framework_errors:main", framework, framework=framework)
+    )
 
 
 @pytest.mark.parametrize("first", [3, 5])
