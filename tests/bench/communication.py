@@ -3,13 +3,14 @@
 ``python -m tests.bench.communication``: two ranks on this machine exchange the gradients of a ResNet-50, in
 turns by the interface (`Ranks`) and by the library as its own examples do: Horovod's grouped all-reduce in a
 compiled function, and the all-reduce of PyTorch, MPI and JAX of one flat tensor in host memory, which is then
-divided by the number of ranks. A training step's time is that of the same ResNet-50, compiled, with 8 images
-a rank, without any exchange.
+divided by the number of ranks. Gradients are TensorFlow's, and over PyTorch in a further row its own. A
+training step's time is that of the same ResNet-50, compiled, with 8 images a rank, without any exchange.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import os
 import statistics
 import subprocess
@@ -25,7 +26,8 @@ from orchestrator.protocol.order import RendezvousAddress
 from workloads.context import Context
 from workloads.runtime.collectives import Ranks
 
-LIBRARIES = ("horovod", "torch", "mpi", "jax")
+OWN_TENSORS = "torch, of its own tensors"
+LIBRARIES = ("horovod", "torch", OWN_TENSORS, "mpi", "jax")
 SIZE = 2
 ROUNDS = 9
 IMAGES = 8
@@ -38,11 +40,10 @@ def _rank(library: str, rank: int) -> None:
     import tensorflow as tf
 
     tf.config.threading.set_intra_op_parallelism_threads(1)
-    ranks = Ranks(cast(Context, SimpleNamespace(rank=rank, size=SIZE)), library)
+    ranks = Ranks(cast(Context, SimpleNamespace(rank=rank, size=SIZE)), library.partition(",")[0])
     model = keras.applications.ResNet50(weights=None, classes=1000)
-    gradients = [tf.random.normal(variable.shape) for variable in model.trainable_variables]
-    ours = tf.function(lambda *tensors: ranks.all_reduce_mean(tensors))
-    calls = {"interface": lambda: ours(*gradients), "library": _bare(library, gradients)}
+    shapes = [tuple(variable.shape) for variable in model.trainable_variables]
+    calls = {"interface": _interface(library, ranks, shapes), "library": _bare(library, shapes)}
     found: dict[str, list[float]] = {name: [] for name in calls}
     for turn in range(ROUNDS + 2):
         for name, call in calls.items():
@@ -57,16 +58,30 @@ def _rank(library: str, rank: int) -> None:
         print(json.dumps({name: max(one[name] for one in slowest) for name in found}), flush=True)
 
 
-def _bare(library: str, gradients: list[Any]) -> Callable[[], Any]:
-    """Return the average of gradients as the library's own examples take it."""
+def _interface(library: str, ranks: Ranks, shapes: list[tuple[int, ...]]) -> Callable[[], Any]:
+    """Return the average of gradients by the trainings' interface."""
+    if library == OWN_TENSORS:
+        import torch
+
+        own = [torch.randn(shape) for shape in shapes]
+        return lambda: ranks.all_reduce_mean(own)
     import tensorflow as tf
 
+    ours = tf.function(lambda *tensors: ranks.all_reduce_mean(tensors))
+    gradients = [tf.random.normal(shape) for shape in shapes]
+    return lambda: ours(*gradients)
+
+
+def _bare(library: str, shapes: list[tuple[int, ...]]) -> Callable[[], Any]:
+    """Return the average of gradients as the library's own examples take it."""
     if library == "horovod":
         import horovod.tensorflow as horovod
+        import tensorflow as tf
 
         bare = tf.function(lambda *tensors: horovod.grouped_allreduce(list(tensors), op=horovod.Average))
+        gradients = [tf.random.normal(shape) for shape in shapes]
         return lambda: bare(*gradients)
-    elements = sum(int(tf.size(one)) for one in gradients)
+    elements = sum(map(math.prod, shapes))
     if library == "mpi":
         return _bare_mpi(elements)
     if library == "jax":
@@ -163,8 +178,8 @@ def measure(library: str) -> dict[str, float]:
 
 
 def main() -> None:
-    """Print the ratios of each library."""
-    for library in LIBRARIES:
+    """Print the ratios of each library, or of one that is named."""
+    for library in sys.argv[1:2] or LIBRARIES:
         found = measure(library)
         ours, bare, step = (found[name] for name in ("interface", "library", "step"))
         print(

@@ -1,4 +1,4 @@
-"""The schemes' operations over ``torch.distributed`` with Gloo."""
+"""The schemes' operations over ``torch.distributed``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ _TO_RIGHT, _TO_LEFT = 1, 2
 
 
 class TorchRanks(Collectives):
-    """All ranks of this instance over ``torch.distributed``; vectors travel through host memory.
+    """All ranks of this instance over ``torch.distributed``.
+
+    Means and broadcasts of vectors on GPUs are NCCL's where it joins the GPUs; all else is Gloo's, through
+    host memory.
 
     Parameters
     ----------
@@ -34,12 +37,12 @@ class TorchRanks(Collectives):
         import torch
 
         self._torch, self._distributed = torch, self._group.distributed
+        self.over_sockets = not self._group.joins_gpus
 
     def all_reduce_mean(self, vector: Any) -> Any:
         self.hand(vector)
-        total = self._on_host(vector).clone()
-        with self._group.translated():
-            self._distributed.all_reduce(total)
+        total = self._copied(vector)
+        self._group.add(total)
         return (total / self.size).to(vector.device)
 
     def gather(self, vector: Any) -> list[Any] | None:
@@ -53,9 +56,8 @@ class TorchRanks(Collectives):
     def broadcast(self, vector: Any) -> Any:
         if self.rank == 0:
             self.hand(vector)
-        own = self._on_host(vector).clone()
-        with self._group.translated():
-            self._distributed.broadcast(own, 0)
+        own = self._copied(vector)
+        self._group.share(own, 0)
         return own.to(vector.device)
 
     def neighbours(self, vector: Any) -> tuple[Any, Any]:
@@ -109,6 +111,11 @@ class TorchRanks(Collectives):
         with self._group.translated():
             self._distributed.barrier()
         self._distributed.destroy_process_group()
+
+    def _copied(self, vector: Any) -> Any:
+        """Return a copy that the ranks can exchange: where the vector is, or else in host memory."""
+        own = vector.detach() if self._group.reaches(vector) else vector.detach().cpu()
+        return own.clone(memory_format=self._torch.contiguous_format)
 
     def _on_host(self, vector: Any) -> Any:
         return vector.detach().cpu().contiguous()

@@ -19,8 +19,9 @@ NAMES = ("horovod", "torch", "mpi", "jax")
 COMMUNICATION = Parameter(
     "communication",
     "horovod",
-    "library that joins several ranks: horovod (of TensorFlow only); or, through host memory, torch "
-    "(torch.distributed with Gloo), mpi (mpi4py with MPICH or Intel MPI) or jax (its collectives, Gloo)",
+    "library that joins several ranks: horovod (of TensorFlow only); torch (torch.distributed: NCCL or RCCL "
+    "where PyTorch trains on GPUs, else Gloo through host memory); or, through host memory, mpi (mpi4py with "
+    "MPICH or Intel MPI) or jax (its collectives, Gloo)",
     choices=NAMES,
 )
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from workloads.runtime.communication import rank_lost
 from workloads.runtime.communication.host_transport import HostTransport
 from workloads.runtime.communication.rendezvous_store import RendezvousStore
-from workloads.runtime.communication.torch_group import gloo_reason
+from workloads.runtime.communication.torch_group import library_reason
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -148,7 +148,7 @@ class JaxTransport(HostTransport):
         except (RuntimeError, ValueError) as error:
             if not _OF_RANKS.search(str(error)):
                 raise
-            reason = gloo_reason(str(error).rpartition("failed: ")[2])
+            reason = library_reason(str(error).rpartition("failed: ")[2])
             raise rank_lost(self._rank, self._size, reason) from None
 
     def describe(self) -> dict[str, Any]:

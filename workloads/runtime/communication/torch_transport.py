@@ -1,12 +1,17 @@
-"""Ranks that communicate over ``torch.distributed``, through host memory, whichever framework trains."""
+"""Ranks that communicate over ``torch.distributed``, whichever framework trains.
+
+Tensors of PyTorch are exchanged where they are, on GPUs too; those of others through host memory.
+"""
 
 from __future__ import annotations
 
 import atexit
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from workloads.runtime.communication.host_transport import HostTransport
 from workloads.runtime.communication.torch_group import TorchGroup
+from workloads.runtime.communication.torch_tensors import TorchMeans
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,15 +31,37 @@ class TorchTransport(HostTransport):
     def __init__(self, rank: int, size: int) -> None:
         super().__init__(size)
         self._group = TorchGroup(rank, size)
+        self._torch_means = TorchMeans(size, self._group.add)
         atexit.register(self._group.distributed.destroy_process_group)
 
     def add(self, vector: NDArray[Any]) -> None:
-        with self._group.translated():
-            self._group.distributed.all_reduce(_as_tensor(vector))
+        self._group.add(_as_tensor(vector))
 
     def share(self, values: NDArray[Any], root: int) -> None:
-        with self._group.translated():
-            self._group.distributed.broadcast(_as_tensor(values), root)
+        self._group.share(_as_tensor(values), root)
+
+    def all_reduce_mean(self, tensors: Sequence[Any]) -> list[Any]:
+        if all(map(self._reaches, tensors)):
+            return self._torch_means.of_tensors(tensors)
+        return super().all_reduce_mean(tensors)
+
+    def broadcast(self, variables: Sequence[Any], root: int) -> None:
+        import torch
+
+        values = [getattr(variable, "value", variable) for variable in variables]
+        if not all(map(self._reaches, values)):
+            super().broadcast(variables, root)
+            return
+        for value in values:
+            contents = value.detach().reshape(-1)
+            self._group.share(contents.view(torch.uint8), root)  # libraries lack some types
+            value.detach().copy_(contents.view(value.shape))
+
+    def _reaches(self, tensor: Any) -> bool:
+        """Tell whether a tensor is PyTorch's, in memory that the ranks exchange directly."""
+        import torch
+
+        return isinstance(tensor, torch.Tensor) and self._group.reaches(tensor)
 
     def all_gather(self, values: NDArray[Any]) -> list[NDArray[Any]]:
         return self._group.gather_objects(values)

@@ -28,7 +28,7 @@ from workloads.deep500.distributed.schemes import Trained
 from workloads.description import WorkloadError
 from workloads.runtime.communication import RankLost
 from workloads.runtime.communication.rendezvous_store import RendezvousStore
-from workloads.runtime.communication.torch_group import gloo_reason
+from workloads.runtime.communication.torch_group import library_reason
 
 WORKLOAD = describe("deep500_distributed")
 SMALL = {
@@ -121,9 +121,9 @@ def test_a_value_of_the_rendezvous_is_waited_for():
 def test_an_error_of_gloo_says_what_happened_alone():
     error = "[/src/gloo/transport/tcp/pair.cc:537] Read error [127.0.0.1]:28057: Connection reset by peer"
     reason = "Read error [127.0.0.1]:28057: Connection reset by peer"
-    assert gloo_reason(f"{error}. This is typically caused by a remote worker hanging.\nMore") == reason
-    assert gloo_reason("Timed out waiting 3000ms for recv") == "Timed out waiting 3000ms for recv"
-    assert gloo_reason("") == "no reason given"
+    assert library_reason(f"{error}. This is typically caused by a remote worker hanging.\nMore") == reason
+    assert library_reason("Timed out waiting 3000ms for recv") == "Timed out waiting 3000ms for recv"
+    assert library_reason("") == "no reason given"
 
 
 def measured(traffic):

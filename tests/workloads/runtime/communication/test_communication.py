@@ -5,15 +5,17 @@ import os
 import re
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from tests.workloads.runtime.rank_processes import need_mpi, run_ranks, started
 from workloads.context import Context, SlotView
-from workloads.runtime.communication import mpi_world
+from workloads.runtime.communication import mpi_world, torch_group
 from workloads.runtime.communication.host_tensors import HostMeans
 from workloads.runtime.communication.torch_group import TorchGroup
+from workloads.runtime.communication.torch_tensors import TorchMeans
 from workloads.runtime.framework import configure_framework
 
 HALVES = "tests.workloads.runtime.communication.halves"
@@ -88,6 +90,139 @@ def test_ranks_that_no_supervisor_started_are_told_so(monkeypatch):
     monkeypatch.delenv("HOROVOD_GLOO_IFACE", raising=False)
     with pytest.raises(RuntimeError, match="HOROVOD_GLOO_IFACE not set: the supervisor sets them"):
         TorchGroup(0, 2)
+
+
+@pytest.mark.parametrize("kind", ["float32", "float16", "bfloat16", "float64"])
+def test_tensors_of_pytorch_have_the_means_that_arrays_in_host_memory_have_bit_for_bit(kind):
+    import ml_dtypes
+    import torch
+
+    random = torch.Generator().manual_seed(1)
+    tensors = [
+        torch.randn(shape, generator=random).to(getattr(torch, kind))
+        for shape in [(3, 5), (7,), (), (2, 3, 4)]
+    ]
+    tensors[3] = tensors[3].permute(2, 0, 1)  # not contiguous, as gradients of channels_last layers
+    numbers = [one.view(torch.int16) if kind == "bfloat16" else one for one in tensors]
+    arrays = [one.numpy().view(ml_dtypes.bfloat16) if kind == "bfloat16" else one.numpy() for one in numbers]
+    seen = []
+
+    def add(vector):
+        seen.append(vector)
+        vector *= 3
+
+    means = TorchMeans(3, add).of_tensors([*tensors, torch.ones(2, dtype=torch.float32)])
+    expected = HostMeans(3, add).of_arrays(*arrays)
+    for mean, tensor, array in zip(means, tensors, expected, strict=False):
+        assert (mean.dtype, mean.shape) == (tensor.dtype, tensor.shape)
+        np.testing.assert_array_equal(mean.double().numpy(), array.astype(np.float64))
+    exchanged = [one for one in seen if isinstance(one, torch.Tensor)]
+    assert len(exchanged) == (1 if kind == "float32" else 2)  # one vector of each type
+
+
+def test_memory_of_tensors_is_used_again_once_no_result_is_left_and_never_before():
+    import torch
+
+    means = TorchMeans(2, lambda vector: None)
+    tensors = [torch.full((3, 5), 2.0), torch.full((7,), 4.0)]
+    first = means.of_tensors(tensors)
+    second = means.of_tensors([tensor * 10 for tensor in tensors])
+    assert [float(one.max()) for one in (*first, *second)] == [1, 2, 10, 20]
+    place = second[0].data_ptr()
+    part = second[1][2:4]  # holds the memory of all
+    del second
+    assert means.of_tensors(tensors)[0].data_ptr() != place
+    assert float(part.max()) == 20
+    del part, first
+    assert len({means.of_tensors(tensors)[0].data_ptr() for _ in range(3)}) == 1
+
+
+def test_tensors_of_whole_numbers_have_no_mean():
+    import torch
+
+    with pytest.raises(TypeError, match="ranks average floating-point numbers, not int64"):
+        TorchMeans(2, lambda vector: None).of_tensors([torch.ones(2), torch.arange(3)])
+
+
+def group_of(monkeypatch, gpus, keras="torch"):
+    """Return the group of ranks that have these GPUs, over a library that notes what is asked of it."""
+    asked = []
+    monkeypatch.setenv("HOROVOD_GLOO_IFACE", "ib0")
+    monkeypatch.setenv("KERAS_BACKEND", keras)
+    monkeypatch.setattr(torch_group, "own_gpu", lambda: gpus[0])
+    monkeypatch.setattr(torch_group, "_torch_store", lambda values: None)
+    monkeypatch.setattr(
+        torch_group.RendezvousStore, "of_environment", lambda _: SimpleNamespace(timeout_seconds=9)
+    )
+    monkeypatch.setattr(TorchGroup, "gather_objects", lambda self, own: gpus)
+    for name in ("init_process_group", "all_reduce", "broadcast", "new_group"):
+
+        def note(*values, name=name, **options):
+            asked.append((name, options.get("group"), options.get("backend")))
+            return name
+
+        monkeypatch.setattr(f"torch.distributed.{name}", note)
+    return TorchGroup(0, len(gpus)), asked
+
+
+def tensor_on(kind):
+    return SimpleNamespace(device=SimpleNamespace(type=kind))
+
+
+def test_gpus_that_are_each_a_rank_s_own_are_joined_by_nccl_and_host_memory_by_gloo(monkeypatch):
+    group, asked = group_of(monkeypatch, ["GPU-1", "GPU-2"])
+    assert asked == [("init_process_group", None, None), ("new_group", None, "nccl")]
+    assert os.environ["NCCL_SOCKET_IFNAME"] == "=ib0"
+    group.add(tensor_on("cuda"))
+    group.share(tensor_on("cuda"), 1)
+    group.add(tensor_on("cpu"))
+    assert asked[2:] == [
+        ("all_reduce", "new_group", None),
+        ("broadcast", "new_group", None),
+        ("all_reduce", None, None),
+    ]
+    assert [group.reaches(tensor_on(kind)) for kind in ("cpu", "cuda", "xpu")] == [True, True, False]
+    monkeypatch.setattr("torch.cuda.nccl.version", lambda: (2, 27, 3))
+    facts = group.describe()
+    assert (facts["collectives_backend"], facts["collectives_backend_version"]) == ("nccl", "2.27.3")
+
+
+@pytest.mark.parametrize(
+    ("gpus", "keras"),
+    [(["GPU-1", "GPU-1"], "torch"), ([None, "GPU-1"], "torch"), (["GPU-1", "GPU-2"], "jax")],
+)
+def test_ranks_that_share_a_gpu_or_have_none_or_train_by_another_framework_use_host_memory(
+    monkeypatch, gpus, keras
+):
+    group, asked = group_of(monkeypatch, gpus, keras)
+    assert asked == [("init_process_group", None, None)]
+    assert not group.reaches(tensor_on("cuda"))
+    assert group.describe()["collectives_backend"] == "gloo"
+
+
+def test_an_error_of_nccl_is_a_lost_rank_with_the_reason_alone(monkeypatch):
+    group, _ = group_of(monkeypatch, ["GPU-1", "GPU-2"])
+
+    def fail(*_, **__):
+        raise RuntimeError(
+            "NCCL error in: /torch/csrc/NCCL.cpp:3690, remote process exited or there was a network "
+            "error, NCCL version 2.27.3\nncclRemoteError: A call failed"
+        )
+
+    monkeypatch.setattr("torch.distributed.all_reduce", fail)
+    with pytest.raises(torch_group.RankLost, match=r"\(remote process exited .+, NCCL version 2.27.3\)$"):
+        group.add(tensor_on("cuda"))
+
+
+def test_a_gpu_is_a_rank_s_own_unless_it_is_a_part_of_one(monkeypatch):
+    monkeypatch.setattr("torch.cuda.is_available", lambda: True)
+    monkeypatch.setattr("torch.cuda.get_device_properties", lambda _: SimpleNamespace(uuid="8c7f"))
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "GPU-8c7f")
+    assert torch_group.own_gpu() == "8c7f"
+    monkeypatch.setattr("torch.cuda.get_device_properties", lambda _: SimpleNamespace())
+    assert torch_group.own_gpu() is None
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "MIG-41aa")
+    assert torch_group.own_gpu() is None
 
 
 @pytest.mark.parametrize(
