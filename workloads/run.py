@@ -71,12 +71,15 @@ def main() -> int:
         print(f"no usable order on standard input: {type(error).__name__}: {error}", file=sys.stderr)
         return 1
     send = line_writer(descriptor, key)
+    run = report_order
+    if order.get("profile") is not None and order["profile"].get("profiler") == "nsys":
+        from workloads.runtime.profiling.nsys import report_order as run  # which few trainings need
     if not order.get("contained"):
-        return report_order(order, send)
+        return run(order, send)
     with suppress(OSError):  # a runtime may have put the process on other cores; what it has is reported
         os.sched_setaffinity(0, order["cores"])
     try:
-        return report_order(order, send)
+        return run(order, send)
     finally:
         send({"usage": _usage()})
 
@@ -204,11 +207,11 @@ def _external(order: Mapping[str, Any]) -> ExternalWorkload | None:
 
 def _profile_recording(order: Mapping[str, Any]) -> ProfileRecording | None:
     """Return the recording of kernels that an order asks for; None if it asks for none."""
-    if order.get("profile") is None:
+    if (asked := order.get("profile")) is None:
         return None
     from workloads.runtime.profiling.recording import ProfileRecording  # which few trainings need
 
-    return ProfileRecording(**order["profile"])
+    return ProfileRecording(asked["path"], asked["delay_seconds"], asked["duration_seconds"])
 
 
 def _context(order: Mapping[str, Any], workload: Workload, send: Send) -> Context:

@@ -132,7 +132,7 @@ class KernelProfile(TypedDict, closed=True):
     profiler: str
     place: str
     seconds: float
-    busy_seconds: float
+    busy_seconds: float | None
     kernel_seconds: float
     classes: dict[str, float]
     kernels: list[KernelFacts]

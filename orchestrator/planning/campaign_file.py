@@ -148,7 +148,8 @@ class Benchmark(Model):
     profile: ProfileOrNone = Field(
         None,
         description="Record the time of kernels by class, with the profiler of the framework: `true`, or "
-        "`delay` and `duration`. It takes time, so that the instances break the rule `slots`.",
+        "`delay`, `duration` and `profiler`; with Nsight Systems: `nsys`. It takes time, so that the "
+        "instances break the rule `slots`.",
     )
     processes: ProcessStart | None = Field(
         None, description="How its processes are started; by default as the campaign's."

@@ -77,11 +77,14 @@ class ProfileOrder:
         File for the profile.
     delay_seconds, duration_seconds
         From the start of the run to the beginning of the profile, and from there to its end.
+    profiler
+        ``framework``: that of the framework that trains; ``nsys``: the training is started below nsys.
     """
 
     path: str
     delay_seconds: float
     duration_seconds: float
+    profiler: str = "framework"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.harness import CampaignSandbox
+from tests.workloads.runtime.profiling.fake_nsys import write_nsys
 
 pytestmark = pytest.mark.slow
 
@@ -52,3 +53,34 @@ def test_kernels_are_recorded_by_class_and_the_instance_does_not_count(tmp_path:
     assert text not in reasons["late"]  # which was not profiled after all
     shown = place.run("instance", "show", "toy", "late/0", "--profile")
     assert "the run ended before the delay of its profile" in " ".join(shown.stderr.split())
+
+
+def test_a_training_below_nsys_is_started_fresh_and_its_kernels_are_in_the_ledger(tmp_path: Path) -> None:
+    place = CampaignSandbox(tmp_path)
+    path = write_nsys(tmp_path / "bin")
+    place.site(node={"cores": "0"}, environment={"PATH": path}, heartbeat={"period": 2, "threshold": 20})
+    benchmark = {
+        "workload": "tests.workloads.runtime.profiling.until_started",
+        "instances": 1,
+        "timeout": 300,
+        "profile": "nsys",
+        "processes": "warm",
+    }
+    (tmp_path / "toy.yaml").write_text(
+        json.dumps({"campaign": "toy", "rulebook": "none", "benchmarks": [benchmark | {"name": "toy"}]})
+    )
+    ended = place.run("launch", "toy.yaml", "--site", "site.yaml")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    metrics = dict(place.rows("SELECT name, value FROM metrics WHERE name LIKE 'profile_%'"))
+    assert metrics["profile_kernel_seconds"] == pytest.approx(12)
+    assert metrics["profile_gemm_percent"] == pytest.approx(50)
+    [[text]] = place.rows("SELECT observed FROM accepted")
+    seen = json.loads(text)
+    assert seen["profiled"] == "recorded"
+    assert (seen["processes"], seen["fresh_because"]) == ("fresh", "nsys records only what it starts")
+    shown = place.run("instance", "show", "toy", "toy/0", "--profile").stdout
+    assert "kernels of toy/0, attempt 1, on the GPUs" in shown
+    assert " s by nsys" in shown.splitlines()[-1]
+    assert "that is little" not in shown
+    facts = json.loads(place.run("instance", "show", "toy", "toy/0", "--profile", "--json").stdout)
+    assert (facts["profiler"], facts["busy_seconds"]) == ("nsys", None)

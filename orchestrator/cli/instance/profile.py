@@ -20,7 +20,8 @@ _DIGITS = 4
 _PLACES = {"device": "the GPUs", "host": "the CPU"}
 _LEAST_BUSY_PERCENT = 10.0
 _REASONS = {
-    "not begun": "the run ended before the delay of its profile, or uses no framework with a profiler",
+    "not begun": "the run ended before the delay of its profile, or has no profiler; the end of its stderr "
+    "says which, where logs are kept",
     "failed": "its profiler failed; the end of its stderr says why, where logs are kept",
     "recorded": "it was recorded, and its file has been removed since",
 }
@@ -74,11 +75,14 @@ def show_profile(row: CampaignRow, found: Instance, attempt: Attempt, label: str
         ],
         digits=_DIGITS,
     )
-    busy = _percent(profile.busy_seconds, profile.seconds)
     rest = len(profile.kernels) - len(shown)
     if rest:
         print(f"and {count_of(rest, 'kernel')} more, with --json")
     recorded = f"recorded for {profile.seconds:.4g} s by {profile.profiler}"
+    if profile.busy_seconds is None:
+        print(recorded)
+        return
+    busy = _percent(profile.busy_seconds, profile.seconds)
     print(f"{recorded}; a kernel ran in {busy:.1f} % of it")
     if busy < _LEAST_BUSY_PERCENT:
         print("that is little: it may not have trained yet, or no longer; change profile.delay")

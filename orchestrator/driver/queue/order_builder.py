@@ -192,7 +192,8 @@ class OrderBuilder:
         if wanted is None:
             return None
         name = recording_name(pending.benchmark, pending.benchmark_index, attempt)
-        return ProfileOrder(str(self._directory.profiles / name), wanted.delay, wanted.duration)
+        path = str(self._directory.profiles / name)
+        return ProfileOrder(path, wanted.delay, wanted.duration, wanted.profiler)
 
 
 def instance_hooks(plan: Plan) -> InstanceHooks | None:

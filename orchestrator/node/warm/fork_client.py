@@ -164,6 +164,8 @@ def must_be_fresh(slot: SlotOrder) -> str | None:
     order = slot.order
     if order.container is not None:
         return "it runs in a container"
+    if order.profile is not None and order.profile.profiler == "nsys":
+        return "nsys records only what it starts"
     if order.nodes > 1:
         return "its ranks are on several nodes"
     if len({(len(place.cores), bool(place.gpus)) for place in slot.places}) > 1:

@@ -38,15 +38,22 @@ class Profile(Model):
         "compiling take.",
     )
     duration: Duration = Field(5.0, le=60, description="Of the profile; it ends with the run at the latest.")
+    profiler: Literal["framework", "nsys"] = Field(
+        "framework",
+        description="framework: that of TensorFlow, JAX or PyTorch, whichever trains; nsys: Nsight Systems, "
+        "for GPUs of NVIDIA.",
+    )
 
 
 def _profile(value: object) -> object:
-    """Return the defaults for ``true``, and None for ``false``."""
+    """Return the defaults for ``true`` and ``nsys``, and None for ``false``."""
     if isinstance(value, bool):
         return {} if value else None
+    if value == "nsys":
+        return {"profiler": "nsys"}
     if value is None or isinstance(value, Mapping | Profile):
         return value
-    raise ValueError(f"must be true, false, or such as {{delay: 2 min, duration: 5 s}}, not {value!r}")
+    raise ValueError(f"must be true, false, nsys, or such as {{delay: 2 min, duration: 5 s}}, not {value!r}")
 
 
 ProfileOrNone = Annotated[Profile | None, BeforeValidator(_profile)]

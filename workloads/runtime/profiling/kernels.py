@@ -64,19 +64,19 @@ class Profile:
     Parameters
     ----------
     profiler
-        ``tensorflow``, ``jax`` or ``torch``.
+        ``tensorflow``, ``jax``, ``torch`` or ``nsys``.
     place
         ``device`` for kernels of a GPU; ``host`` for the operations of a framework on a CPU.
     seconds
         How long was recorded.
     busy_seconds
-        Time in which at least one kernel ran.
+        Time in which at least one kernel ran; None where the profiler tells sums alone.
     """
 
     profiler: str
     place: Place
     seconds: float
-    busy_seconds: float
+    busy_seconds: float | None
     kernels: tuple[Kernel, ...] = field(default=())
 
     @property
@@ -101,9 +101,10 @@ class Profile:
         """Return what was recorded, and the share of each class in the time of all kernels."""
         total = self.kernel_seconds
         classes = self.by_class().items() if total else ()
+        busy = self.busy_seconds
         return (
             Metric(PROFILE_SECONDS, self.seconds, "s"),
-            Metric("profile_busy_seconds", self.busy_seconds, "s"),
+            *(() if busy is None else (Metric("profile_busy_seconds", busy, "s"),)),
             Metric("profile_kernel_seconds", total, "s"),
             *(Metric(f"profile_{name}_percent", 100 * seconds / total, "%") for name, seconds in classes),
         )

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, ClassVar
 
-from workloads.runtime.profiling.kernels import Lines, Place, Span
+from workloads.runtime.profiling.kernels import Lines, Place, Profile, Span, profile_of
 from workloads.runtime.profiling.xplane import PlaneLine, lines_of_jax, lines_of_tensorflow, spans_of
 
 _LARGEST_BYTES = 128 << 20
@@ -20,7 +20,7 @@ _MOST_CALLS = 5_000_000
 
 
 class Profiler(ABC):
-    """Records what this process computes from `start` to `stop`, which may be called on any thread."""
+    """Records what a training computes from `start` to `stop`, which may be called on any thread."""
 
     name: ClassVar[str]
 
@@ -33,20 +33,31 @@ class Profiler(ABC):
         """End recording."""
 
     @abstractmethod
-    def lines(self) -> tuple[Place, Lines]:
-        """Return ``device`` or ``host``, and what was recorded there.
+    def profile(self, seconds: float) -> Profile:
+        """Return the kernels that were recorded in so many seconds.
 
         Raises
         ------
         ValueError
-            If it cannot be read, or there is too much of it.
+            If they cannot be read, or there are too many of them.
         """
 
     def close(self) -> None:  # noqa: B027  most leave nothing
         """Remove what it left on the disk; it may not have been started."""
 
 
-class _XLAProfiler(Profiler):
+class SpanProfiler(Profiler):
+    """Records each call of a kernel with its begin and end."""
+
+    def profile(self, seconds: float) -> Profile:
+        return profile_of(self.name, seconds, *self.lines())
+
+    @abstractmethod
+    def lines(self) -> tuple[Place, Lines]:
+        """Return ``device`` or ``host``, and what was recorded there."""
+
+
+class _XLAProfiler(SpanProfiler):
     """A profiler that writes a file in XLA's format."""
 
     def __init__(self, module: Any) -> None:
@@ -108,7 +119,7 @@ class JaxProfiler(_XLAProfiler):
         return self._read(lines_of_jax)
 
 
-class TorchProfiler(Profiler):
+class TorchProfiler(SpanProfiler):
     """`torch.profiler` on all threads: PyTorch computes gradients on one of its own."""
 
     name = "torch"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
 from workloads.context import Metric
 from workloads.runtime.profiling import PROFILE_SECONDS
-from workloads.runtime.profiling.kernels import profile_of
 from workloads.runtime.profiling.profilers import Profiler, profiler
 
 _STOP_SECONDS = 300.0
@@ -27,6 +27,8 @@ class ProfileRecording:
     delay_seconds, duration_seconds
         From the start of the run to the beginning of the profile, and from there to its end; it ends with the
         run at the latest.
+    make
+        Makes the profiler as the run starts; by default that of the framework.
 
     Attributes
     ----------
@@ -34,12 +36,19 @@ class ProfileRecording:
         ``not begun``; ``failed`` from the beginning of the profile on; ``recorded`` once it is written.
     """
 
-    def __init__(self, path: str, delay_seconds: float, duration_seconds: float) -> None:
+    def __init__(
+        self,
+        path: str,
+        delay_seconds: float,
+        duration_seconds: float,
+        make: Callable[[], Profiler | None] | None = None,
+    ) -> None:
         self.state: Literal["not begun", "failed", "recorded"] = "not begun"
         self._path = Path(path)
         self._delay, self._duration = delay_seconds, duration_seconds
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._record, name="profile", daemon=True)
+        self._make = profiler if make is None else make
         self._profiler: Profiler | None = None
         self._seconds = 0.0
         self._problem: str | None = f"the run ended before its profile began, after {delay_seconds:g} s"
@@ -54,7 +63,7 @@ class ProfileRecording:
     def start(self) -> None:
         """Start the profile after its delay; call it on the main thread when the run starts."""
         try:
-            self._profiler = profiler()
+            self._profiler = self._make()
             if self._profiler is None:
                 self._problem = "the run had imported neither TensorFlow, JAX nor PyTorch when it began"
             else:
@@ -71,7 +80,7 @@ class ProfileRecording:
         self._join()
         if self._profiler is not None and self._problem is None:
             try:
-                found = profile_of(self._profiler.name, self._seconds, *self._profiler.lines())
+                found = self._profiler.profile(self._seconds)
                 found.write(self._path)
                 self.state = "recorded"
                 return found.metrics()

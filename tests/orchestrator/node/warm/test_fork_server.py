@@ -26,7 +26,7 @@ from orchestrator.node.warm import fork_client
 from orchestrator.node.warm.fork_client import ForkClient, ForkError, must_be_fresh
 from orchestrator.node.warm.fork_server import packet_of
 from orchestrator.node.warm.fork_server_order import PACKET_BYTES
-from orchestrator.protocol.order import ContainerOrder, Gpus, RankResources
+from orchestrator.protocol.order import ContainerOrder, Gpus, ProfileOrder, RankResources
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir import journal
 from orchestrator.rundir.layout import RunDirectory
@@ -269,6 +269,8 @@ def test_imports_that_cannot_be_forked_leave_attempts_fresh(tmp_path: Path, sour
         ({}, None),
         ({"nodes": 2}, "several nodes"),
         ({"container": ContainerOrder("podman", "i", "podman")}, "container"),
+        ({"profile": ProfileOrder("f", 0.0, 5.0)}, None),
+        ({"profile": ProfileOrder("f", 0.0, 5.0, "nsys")}, "nsys records only what it starts"),
         ({"interpreter": "/opt/python"}, "its interpreter is /opt/python"),
         ({"places": (PLACE, PLACE)}, None),
         ({"places": (PLACE, RankResources((0, 1)))}, "different numbers of cores"),

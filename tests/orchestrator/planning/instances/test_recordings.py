@@ -34,6 +34,13 @@ def test_a_profile_has_a_delay_and_a_duration(text: str, expected: tuple[float, 
     assert (profile.delay, profile.duration) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"), [("true", "framework"), ("nsys", "nsys"), ("{delay: 3 s, profiler: nsys}", "nsys")]
+)
+def test_a_profile_is_the_framework_s_or_that_of_nsys(text: str, expected: str) -> None:
+    assert benchmark(text).profile.profiler == expected
+
+
 @pytest.mark.parametrize("text", ["false", "null"])
 def test_a_profile_may_be_switched_off(text: str) -> None:
     assert benchmark(text).profile is None
@@ -42,14 +49,18 @@ def test_a_profile_may_be_switched_off(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("torch", "profile: must be true, false, or such as {delay: 2 min, duration: 5 s}, not 'torch'"),
-        ("3", "profile: must be true, false, or such as"),
+        (
+            "torch",
+            "profile: must be true, false, nsys, or such as {delay: 2 min, duration: 5 s}, not 'torch'",
+        ),
+        ("3", "profile: must be true, false, nsys, or such as"),
         ("{duration: 0 s}", "duration"),
         ("{duration: 1 h}", "duration"),
         ("{delya: 3 s}", "delya"),
         ("{delay: -1 s}", "delay"),
         ("{delay: 1.0e+30}", "delay"),
         ("{delay: false}", "delay"),
+        ("{profiler: perf}", "profiler"),
         ("{delay: 1 h}", "profile.delay is not shorter than timeout"),
     ],
 )

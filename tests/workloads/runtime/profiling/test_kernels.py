@@ -71,6 +71,11 @@ def test_a_profile_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert list(file.parent.iterdir()) == [file]
 
 
+def test_a_profile_of_sums_alone_does_not_say_how_long_any_kernel_ran() -> None:
+    found = Profile("nsys", "device", 5.0, None, (Kernel("aten::mm", "gemm", 3, 1.5),))
+    assert "profile_busy_seconds" not in {one.name for one in found.metrics()}
+
+
 def test_spans_of_a_line_that_overlap_are_no_longer_than_the_line() -> None:
     spans = [Span(0, 4 * S, "Mul"), Span(3 * S, 6 * S, "Add")]
     found = profile_of("tensorflow", 10.0, "host", [spans])
@@ -100,7 +105,6 @@ def packed(content: bytes) -> bytes:
                 GOOD | {"kernels": [KERNEL], "place": "moon"},
                 GOOD | {"kernels": [KERNEL], "seconds": "5"},
                 GOOD | {"kernels": [KERNEL], "seconds": math.nan},
-                GOOD | {"kernels": [KERNEL], "busy_seconds": None},
                 GOOD | {"kernels": [KERNEL | {"kind": "foo"}]},
                 GOOD | {"kernels": [KERNEL | {"name": 3}]},
                 GOOD | {"kernels": 3},

@@ -17,7 +17,7 @@ from tests.harness import wait_for
 from tests.schedulers.fixtures import missing
 from workloads.runtime.profiling import recording
 from workloads.runtime.profiling.kernels import Lines, Span, read_profile
-from workloads.runtime.profiling.profilers import Profiler, profiler
+from workloads.runtime.profiling.profilers import SpanProfiler, profiler
 from workloads.runtime.profiling.recording import ProfileRecording
 
 TRAINING = """
@@ -44,7 +44,7 @@ recording.close()
 """
 
 
-class Made(Profiler):
+class Made(SpanProfiler):
     """A profiler with one kernel, which may fail."""
 
     name = "torch"
