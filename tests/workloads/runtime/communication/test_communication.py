@@ -19,6 +19,7 @@ from workloads.runtime.communication.torch_tensors import TorchMeans
 from workloads.runtime.framework import configure_framework
 
 HALVES = "tests.workloads.runtime.communication.halves"
+AVERAGES = "tests.workloads.runtime.communication.averages"
 
 
 def test_tensors_travel_as_one_vector_of_each_type_and_keep_their_shapes():
@@ -289,15 +290,18 @@ def test_two_ranks_reach_the_weights_of_one_with_both_batches(framework, communi
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("communication", "dies"), [("torch", 1), ("jax", 1), ("jax", 0)])
-def test_a_rank_that_dies_is_one_clear_error(communication, dies):
+@pytest.mark.parametrize(
+    ("workload", "communication", "dies"),
+    [("allreduce", "torch", 1), (AVERAGES, "torch", 1), ("allreduce", "jax", 1), ("allreduce", "jax", 0)],
+)
+def test_a_rank_that_dies_is_one_clear_error(workload, communication, dies):
     parameters = {
         "communication": communication,
         "precision": "bfloat16",
         "tensor_bytes": 4096,
         "repetitions": 10**5,
     }
-    with started("allreduce", parameters, 2) as ranks:
+    with started(workload, parameters if workload == "allreduce" else {}, 2) as ranks:
         ranks[dies].wait_for("run_start")
         ranks[dies].kill()
         left = ranks[1 - dies].finish()
