@@ -87,7 +87,10 @@ def _maker(column: ColumnFacts) -> Callable[[str], Any]:
     def make(cell: str) -> Any:
         if not cell and column.nullable:
             return None
-        return cell[1:] if kind is str and cell.startswith("\\") else kind(cell)
+        value = cell[1:] if kind is str and cell.startswith("\\") else kind(cell)
+        if str(_cell(value, column.nullable)) != cell:  # which others might read as another value
+            raise ValueError(f"{column.name} is {cell[:40]!r}, which no export writes")
+        return value
 
     return make
 

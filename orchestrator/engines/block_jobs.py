@@ -99,8 +99,10 @@ class BlockJobs:
         SchedulerError
             If the scheduler refuses it.
         """
-        if self._array is not None and (job := self._array.take(command)) is not None:
-            return job
+        if self._array is not None:
+            if (job := self._array.take(command)) is not None:
+                return job
+            self.expect(0)  # no task that is left runs this block
         tasks = max(1, self._expected)
         together = task_command(command, self._client.array_variable) if tasks > 1 else None
         if together is not None:

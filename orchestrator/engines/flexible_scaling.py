@@ -178,6 +178,8 @@ class _Need:
         some = self.shapes.least.walltime if self.expected is None else self.shortest
         several = min(self._several, max(some, _at_most(math.inf, self.allowance.seconds)))
         for nodes in range(most, least - 1, -1):
+            if least < nodes < most and self.shapes.usable(nodes) < nodes:
+                continue  # instances of several nodes leave some of these idle
             walltime = self.walltime(nodes)
             if (paid := self.paid(nodes, walltime)) >= min(walltime, several):
                 return BlockShape(nodes, paid)

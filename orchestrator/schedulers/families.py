@@ -24,7 +24,7 @@ from orchestrator.schedulers.flux import FluxFamily
 from orchestrator.schedulers.lsf import LsfFamily
 from orchestrator.schedulers.model import Family, JobRequest, SchedulerError
 from orchestrator.schedulers.pbs import PbsProFamily, TorqueFamily
-from orchestrator.schedulers.psij import PsijFamily
+from orchestrator.schedulers.psij.family import PsijFamily
 from orchestrator.schedulers.slurm import SlurmFamily
 from sites import FileError
 from sites.schedulers import SCHEDULER_GROUP, Batch, Launcher

@@ -56,7 +56,7 @@ class Qos:
 def command(names: Sequence[str]) -> str:
     """Return a shell command that prints the limits of qualities of service, and the user's jobs."""
     limits = f"sacctmgr --noheader --parsable2 show qos where name={','.join(names)} format={_FIELDS}"
-    return f"{limits}; squeue --me --noheader --states=PENDING,RUNNING --format='|%q|%D'"
+    return f"{limits}; squeue --me --array --noheader --states=PENDING,RUNNING --format='|%q|%D'"
 
 
 def choose(names: Sequence[str], stdout: str, nodes: int, walltime: float, jobs: int = 1) -> list[str]:

@@ -267,8 +267,8 @@ def test_jobs_and_blocks_of_a_dead_driver(machine: Machine, sqlite_url: str, tmp
     book = Book(sqlite_url, tmp_path, json.dumps(content))
     system = SchedulerClient(Site.model_validate(content))
     request = JobRequest(job_name(book.uid), 1, 600.0, tmp_path / "block.out", "sleep 600")
-    ours = system.submit(request, tmp_path / "ours.sh")
-    others = system.submit(replace(request, name=job_name("another")), tmp_path / "others.sh")
+    ours = system.submit(request, tmp_path / "ours.sh").job
+    others = system.submit(replace(request, name=job_name("another")), tmp_path / "others.sh").job
     book.driven_by(this_driver())
     with Ledger(sqlite_url) as ledger:
         ledger.record_blocks(book.number, 1, [BlockRecord("c1", "0", ours, "running", T0, T0, None, 1, None)])
@@ -314,7 +314,7 @@ def test_jobs_of_one_batch_system_are_found_while_another_is_silent(
     book = Book(sqlite_url, tmp_path, json.dumps(content | {"pools": pools}))
     system = SchedulerClient(Site.model_validate(content))
     request = JobRequest(job_name(book.uid), 1, 600.0, tmp_path / "block.out", "sleep 600")
-    ours = system.submit(request, tmp_path / "ours.sh")
+    ours = system.submit(request, tmp_path / "ours.sh").job
     book.driven_by(DEAD)
     block = BlockRecord("good.c1", "0", ours, "running", T0, T0, None, 1, None, pool="good")
     with Ledger(sqlite_url) as ledger:

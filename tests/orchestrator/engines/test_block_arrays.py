@@ -80,6 +80,15 @@ def test_tasks_without_a_block_are_cancelled(commands: Commands, tmp_path: Path)
     assert list(jobs.known) == ["77_0"]
 
 
+def test_a_block_that_no_task_runs_ends_the_array(commands: Commands, tmp_path: Path) -> None:
+    commands.answers("scancel", "")
+    jobs = made(tmp_path)
+    jobs.expect(3)
+    jobs.submit(COMMAND.format(0), "block-0")
+    assert jobs.submit(COMMAND.format(2), "block-2") == "77"
+    assert commands.called("scancel") == ["77_1", "77_2"]
+
+
 def test_an_array_of_which_slurm_says_nothing_is_not_asked_for_again(
     commands: Commands, tmp_path: Path
 ) -> None:

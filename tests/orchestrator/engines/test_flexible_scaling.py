@@ -392,3 +392,13 @@ def test_a_block_is_never_smaller_than_the_range_even_if_instances_leave_some_no
     waiting = block("0", BlockShape(5, 36000.0))
     found = decided(waiting, left=1, holes=(Hole(free, None),), now=9000.0, shapes=shapes)
     assert (found.shaped and found.shaped.shape.nodes) == nodes
+
+
+@pytest.mark.parametrize(("hours", "nodes"), [(9.0, 8), (3.9, 4), (0.9, 4), (0.4, None)])
+def test_a_small_budget_pays_for_the_nodes_of_whole_instances(hours: float, nodes: int | None) -> None:
+    shapes = replace(
+        SHAPES, most=BlockShape(8, 14400.0), least=BlockShape(4, 600.0), slots_per_node=Fraction(1, 4)
+    )
+    work = ExpectedWork(40 * 300.0, 300.0, 300.0)
+    found = decided(left=40, expected=work, shapes=shapes, allowance=Allowance(hours * 3600.0))
+    assert (found.shaped and found.shaped.shape.nodes) == nodes

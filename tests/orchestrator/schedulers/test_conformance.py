@@ -12,7 +12,7 @@ from orchestrator.schedulers.flux import FluxFamily
 from orchestrator.schedulers.lsf import LsfFamily
 from orchestrator.schedulers.model import JobState, QueueWait
 from orchestrator.schedulers.pbs import PbsProFamily, TorqueFamily
-from orchestrator.schedulers.psij import PsijFamily
+from orchestrator.schedulers.psij.family import PsijFamily
 from orchestrator.schedulers.slurm import SlurmFamily
 from sites.schedulers import Flux, Lsf, PbsPro, Psij, Slurm, Torque
 

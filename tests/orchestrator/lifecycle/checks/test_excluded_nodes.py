@@ -20,7 +20,7 @@ from orchestrator.lifecycle.checks.excluded_nodes import ExcludeList, check_excl
 from orchestrator.node.worker.admission import reject_reason
 from orchestrator.planning.plan import Plan
 from orchestrator.rundir.layout import RunDirectory
-from orchestrator.schedulers.model import JobRequest, SchedulerError
+from orchestrator.schedulers.model import JobRequest, SchedulerError, Submitted
 from orchestrator.simulation.fault_model import FaultModel, SimulatedRun
 from sites import Site
 from tests.messages import order
@@ -183,11 +183,11 @@ class Scheduler:
         self.refused = refused
         self.asked: list[tuple[str, ...]] = []
 
-    def submit(self, request: JobRequest, script: Path) -> str:
+    def submit(self, request: JobRequest, script: Path) -> Submitted:
         self.asked.append(request.exclude_nodes)
         if set(request.exclude_nodes) & set(self.refused):
             raise SchedulerError("sbatch: error: Invalid node name specified")
-        return "7"
+        return Submitted("7")
 
 
 def block_jobs(

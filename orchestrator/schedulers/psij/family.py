@@ -1,7 +1,7 @@
 """Every other scheduler, through PSI/J: its executors submit, list and cancel jobs.
 
 PSI/J has objects where the other families have commands, and its polling thread lives as long as the process.
-So `psij_commands` makes commands of it, in an environment of its own.
+So `commands` makes commands of it, in an environment of its own.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from orchestrator.schedulers import psij_commands
 from orchestrator.schedulers.model import (
     Command,
     Family,
@@ -24,6 +23,7 @@ from orchestrator.schedulers.model import (
     expanded_account,
     quoted_path,
 )
+from orchestrator.schedulers.psij import commands
 from sites.schedulers import Psij
 
 _STATES = {
@@ -37,10 +37,10 @@ _TIME_IS_OVER = re.compile(r"(?i)time ?limit|walltime|run ?limit|timed? ?out")
 
 
 class PsijFamily(Family):
-    """Directives for `psij_commands`, its commands and its answers."""
+    """Directives for `commands`, its commands and its answers."""
 
     title = "PSI/J"
-    directive_prefix = psij_commands.PREFIX
+    directive_prefix = commands.PREFIX
     default_launcher: str = "ssh"
     list_nodes_command = 'sort -u "$PSIJ_NODEFILE"'
     script_preamble: tuple[str, ...] = ('export PBS_NODEFILE="${PBS_NODEFILE:-$PSIJ_NODEFILE}"', "")
@@ -99,7 +99,7 @@ class PsijFamily(Family):
 
     def _command(self, *words: str) -> Command:
         # Isolated: this folder has a psij.py too, and this project's packages are not that environment's.
-        return Command((self._site.python, "-I", psij_commands.__file__, self._site.executor, *words))
+        return Command((self._site.python, "-I", commands.__file__, self._site.executor, *words))
 
 
 def _answer(stdout: str, key: str) -> Any:

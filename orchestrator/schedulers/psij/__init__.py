@@ -1,0 +1,1 @@
+"""PSI/J: any batch system that its executors know."""
