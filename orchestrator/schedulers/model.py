@@ -405,10 +405,7 @@ class Family(ABC):
         return None
 
     def choices(self, stdout: str, request: JobRequest) -> list[tuple[str, Batch]]:
-        """Return the settings with which a block may be submitted, each with its name.
-
-        They follow from what `choices_command` printed; raises `SchedulerError` if there are none.
-        """
+        """Return settings for a block, with names, by what `choices_command` printed; raises `SchedulerError`."""
         raise NotImplementedError(f"{type(self).__name__} has a choices_command and reads no answer")
 
     def expected_start(self, words: str) -> str:  # noqa: ARG002
