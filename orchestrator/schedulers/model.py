@@ -405,7 +405,7 @@ class Family(ABC):
         return None
 
     def choices(self, stdout: str, request: JobRequest) -> list[tuple[str, Batch]]:
-        """Return settings for a block, with names, by what was printed; raises `SchedulerError` without any."""
+        """Return settings of a block, with names, by that output; raises `SchedulerError` without any."""
         raise NotImplementedError(f"{type(self).__name__} has a choices_command and reads no answer")
 
     def expected_start(self, words: str) -> str:  # noqa: ARG002
