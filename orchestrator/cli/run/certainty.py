@@ -9,11 +9,12 @@ import typer
 from orchestrator.cli.terminal.tables import print_table, say
 from orchestrator.errors import CampaignError
 from orchestrator.wording import count_of, percent_words
-from sites.quantities import share
+from sites.quantities import share, shown
 
 if TYPE_CHECKING:
     from orchestrator.analysis.sequential.forecast import Forecast, Spread
     from orchestrator.planning.plan import Plan
+    from orchestrator.planning.questions import Budget
     from orchestrator.simulation.certainty import Certainty, CertaintyTable
 
 
@@ -63,6 +64,8 @@ def show_questions(made: Plan, tables: list[CertaintyTable], *, simulated: bool 
     """Print the questions that may end a campaign, and what certainty costs where that is known."""
     spec = made.campaign
     if spec.decide is None and spec.until is None:
+        if spec.budget is not None:
+            say(f"\nno further instance starts after {_cost(spec.budget)}")
         return
     say("")
     if (decide := spec.decide) is not None:
@@ -76,16 +79,21 @@ def show_questions(made: Plan, tables: list[CertaintyTable], *, simulated: bool 
             f"points end once their median is known within {percent_words(until.width)}, "
             f"with a confidence of {percent_words(until.confidence)}"
         )
-    if (budget := spec.budget) is not None:
-        hours = f"{budget.node_hours:g} node-hours" if budget.node_hours is not None else ""
-        time = f"{budget.walltime / 3600:.3g} h" if budget.walltime is not None else ""
-        say(f"the campaign ends undecided after {' or '.join(filter(None, (hours, time)))}")
+    if spec.budget is not None:
+        say(f"the campaign ends undecided after {_cost(spec.budget)}")
     if simulated:
         say("the simulation runs all instances; with answers before that, it takes the share that is below")
     if not tables:
         say("`--spread 2%` or `--like CAMPAIGN` states how many runs that is expected to take")
     for table in tables:
         _show_table(table)
+
+
+def _cost(budget: Budget) -> str:
+    """Return a budget in words."""
+    hours = f"{budget.node_hours:g} node-hours" if budget.node_hours is not None else ""
+    time = shown(budget.walltime) if budget.walltime is not None else ""
+    return " or ".join(filter(None, (hours, time)))
 
 
 def show_searches(made: Plan, *, simulated: bool = False) -> None:

@@ -85,7 +85,6 @@ def test_benchmarks_are_compared_by_name_and_a_baseline_may_be_a_number() -> Non
             {"until": {"width": "2%", "at_most": 5, "confidence": "99.9 %"}},
             "5 runs give no interval of 0.999: write at_most: 11 or more",
         ),
-        ({"budget": {"node_hours": 3}}, "budget is for until, decide and search"),
         ({"until": {"width": "2%", "at_most": 9}, "budget": {}}, "states no limit"),
         ({"screen": {"difference": "5%"}}, "write purpose: screening and start: synchronized beside it"),
         ({"screen": {"difference": "5%", "at_most": 2}}, "at_most: 2 is less than at_least: 3"),
@@ -93,6 +92,12 @@ def test_benchmarks_are_compared_by_name_and_a_baseline_may_be_a_number() -> Non
 )
 def test_what_is_wrong_is_said_with_what_to_write(keys: dict[str, Any], said: str) -> None:
     assert said in refused(SWEEP, **keys)
+
+
+def test_any_campaign_may_have_a_budget() -> None:
+    spec = campaign(POINT | {"instances": 5}, budget={"node_hours": 3, "walltime": "2 h"})
+    assert spec.budget is not None
+    assert (spec.budget.node_hours, spec.budget.walltime) == (3, 7200)
 
 
 def test_a_row_of_many_points_needs_a_baseline() -> None:
