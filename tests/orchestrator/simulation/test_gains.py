@@ -190,7 +190,7 @@ def test_waits_from_before_a_change_of_the_partition_count_for_neither(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world = world_of(tmp_path, SOON, walltime=1500.0, partition="slow")
-    monkeypatch.setattr("db.events.now_us", world.machine.clock.now_us)
+    monkeypatch.setattr("db.writing.noting.now_us", world.machine.clock.now_us)
     world.machine.clock.at(
         700.0, lambda: change_pool("toy", "made", ["partition=fast"], ledger=str(world.book)) and None
     )
