@@ -71,7 +71,7 @@ demo: hello $(VENV)/.trainings  ## train the eight CORAL-2 benchmarks at demo si
 	  $$(../$(BIN)/python -c 'import importlib.util as u; u.find_spec("horovod") or print("$(WITHOUT_HOROVOD)")')
 	@echo && echo 'To try these: cd demo && . ../$(BIN)/activate'
 
-# Three at a time, on two cores too: most of them wait, for an engine, a batch system or a database, most of their time.
+# Five at a time, on two cores too: most of them wait, for an engine, a batch system or a database, most of their time.
 test: setup lint types  ## lint, strict types and all tests
 	$(BIN)/python -m pytest $(AT_ONCE) --durations 20
 
@@ -93,7 +93,7 @@ build/pyodide: $(VENV)/.orchestrator
 PYODIDE_WHEEL = PIP_CONSTRAINT=/dev/null $(BIN)/python -m pip download --quiet --no-deps --only-binary=:all: \
   --platform pyemscripten_2026_0_wasm32 --platform any --implementation cp --python-version 314 --abi cp314 --abi none -d $@.partial
 
-AT_ONCE = --numprocesses 3 --dist worksteal
+AT_ONCE = --numprocesses 5 --dist worksteal
 
 lint: setup
 	$(BIN)/ruff check .
