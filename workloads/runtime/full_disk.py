@@ -81,7 +81,10 @@ class NodeDisks:
     def own(self, place: Path | None) -> bool:
         """Return whether a run filled its node's own disk: one that is local, and was not full before."""
         device = None if place is None else _device(place)
-        return device is not None and device in local_devices() and device not in self._others
+        if device is None or device in self._others:
+            return False
+        local_devices.cache_clear()  # a disk may have been mounted since the process began
+        return device in local_devices()
 
 
 def _temporary() -> Path:

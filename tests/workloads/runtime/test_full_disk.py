@@ -17,6 +17,7 @@ from tests.small_disk import mounted
 from tests.workloads.external.files import go
 from tests.workloads.orders import Report
 from workloads.description import DataError
+from workloads.provenance.code import local_devices
 from workloads.run import describe_error
 from workloads.runtime.full_disk import NodeDisks, full_disk_error, full_place, named_place, says_full
 
@@ -25,6 +26,7 @@ LARGE = b"x" * (1 << 20)
 
 @pytest.fixture(scope="module")
 def disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    local_devices()  # which a process keeps, and which lacks what is mounted later
     with mounted(tmp_path_factory.mktemp("own") / "disk", "512k") as folder:
         yield folder
 
