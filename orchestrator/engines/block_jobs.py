@@ -82,7 +82,7 @@ class BlockJobs:
         self.shape = BlockShape(stage.nodes_per_block, float(batch.walltime))
         self.asks_for_free_nodes = False
         self.free_nodes: FreeNodes | None = FreeNodes()
-        self._expected = 0
+        self._together = 0
         self._array: JobArray | None = None
         self._takes_arrays = True
 
@@ -103,7 +103,7 @@ class BlockJobs:
             if (job := self._array.take(command)) is not None:
                 return job
             self.expect(0)  # no task that is left runs this block
-        tasks = max(1, self._expected)
+        tasks = max(1, self._together)
         together = task_command(command, self._client.array_variable) if tasks > 1 else None
         if together is not None:
             try:
@@ -112,7 +112,7 @@ class BlockJobs:
                 raise
             except SchedulerError as error:  # one block may be within a limit that all are not
                 _log.info("%s; further blocks are requested one by one", error)
-                self._takes_arrays, self._expected = False, 0
+                self._takes_arrays, self._together = False, 0
             else:
                 self._array = JobArray(command, [f"{job}_{task}" for task in range(tasks)])
                 waits = self.known.pop(job)
@@ -135,11 +135,11 @@ class BlockJobs:
                 self.choices.pop(job, None)
         self._array = None
         together = self._takes_arrays and blocks > 1 and bool(self._client.array_variable)
-        self._expected = blocks if together else 0
+        self._together = blocks if together else 0
         return together
 
     @property
-    def expected(self) -> int:
+    def tasks_left(self) -> int:
         """How many blocks were submitted together that no `submit` has asked for yet."""
         return len(self._array.left) if self._array is not None else 0
 

@@ -248,7 +248,7 @@ class ParslBlocks:
             return
         try:
             self._request()
-            for _ in range(self._jobs.expected):
+            for _ in range(self._jobs.tasks_left):
                 self._request()
         finally:
             self._jobs.expect(0)

@@ -1,4 +1,4 @@
-"""What judging adds up of accepted attempts is what their rows, one by one, add up to."""
+"""Sums of accepted attempts, as judging takes them, are those of the single rows."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def test_blocks_are_one_job_array(commands: Commands, tmp_path: Path) -> None:
     assert jobs.expect(3)
     ids = [jobs.submit(COMMAND.format(number), f"block-{number}") for number in range(3)]
     assert ids == ["77_0", "77_1", "77_2"]
-    assert jobs.expected == 0
+    assert jobs.tasks_left == 0
     assert len(commands.called("sbatch")) == 1
     script = (tmp_path / "blocks" / "block-0.sh").read_text()
     assert "#SBATCH --array=0-2\n" in script
@@ -109,7 +109,7 @@ def test_blocks_are_requested_one_by_one_once_an_array_was_refused(
     jobs = made(tmp_path)
     assert jobs.expect(3)
     assert jobs.submit(COMMAND.format(0), "block-0") == "78"
-    assert jobs.expected == 0
+    assert jobs.tasks_left == 0
     assert not jobs.expect(3)
     commands.answers("sbatch", stderr="no such account", code=1)
     with pytest.raises(SchedulerError, match="no such account"):

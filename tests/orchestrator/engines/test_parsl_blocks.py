@@ -83,11 +83,11 @@ class FakeJobs:
         self.shape = BlockShape(1, 3600.0)
         self.asks_for_free_nodes = False
         self.free_nodes: FreeNodes | None = FreeNodes()
-        self.expected = 0
+        self.tasks_left = 0
 
     def expect(self, blocks: int) -> bool:
         self.together.append(blocks)
-        self.expected = max(0, blocks - 1)
+        self.tasks_left = max(0, blocks - 1)
         return self.takes_arrays and blocks > 1
 
     def alter(self, job: str) -> bool:
