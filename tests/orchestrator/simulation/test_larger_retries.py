@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from db.evidence.attempt_times import attempt_times
 
+from db.queries.attempt_times import attempt_times
 from db.states import RunOutcome
 from orchestrator.analysis.slot_time.makespan_explained import slots_of
 from orchestrator.analysis.verdict.evidence import measurements
