@@ -167,6 +167,13 @@ class Slurm(Batch):
     constraint: str | None = Field(None, description="Node features, such as gpu&hbm80g.")
     exclusive: bool = Field(True, description="Whole nodes; false where several jobs share one.")
 
+    @field_validator("partition", "qos")
+    @classmethod
+    def _has_names(cls, value: str | None) -> str | None:
+        if value is not None and not all(name.strip() for name in value.split(",")):
+            raise ValueError(f"{value!r} lacks a name; write one, or several as in a,b, or leave the key out")
+        return value
+
 
 class Lsf(Batch):
     """IBM Spectrum LSF 10.1, with jsrun."""

@@ -20,7 +20,7 @@ from sites.search import VARIABLE
 from tests.db.rows import fast_folder
 from tests.harness import ending_what_starts, wait_for
 
-pytest_plugins = ("tests.faults.plugin", "tests.schedulers.fixtures")
+pytest_plugins = ("tests.faults.plugin", "tests.schedulers.fixtures", "tests.slowest_first")
 KINDS = ("sqlite", "postgresql")
 _TAKEN = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM)
 

@@ -291,6 +291,15 @@ def test_a_pool_of_another_scheduler_is_another_machine() -> None:
     assert (plain.local_pools, plain.by_scheduler()) == ([""], {"local": plain})
 
 
+@pytest.mark.parametrize("key", ["partition", "qos"])
+@pytest.mark.parametrize("value", ["", ",", "debug,", "debug,,regular"])
+def test_a_list_of_names_without_a_name_is_refused(key: str, value: str) -> None:
+    text = f"site: a\nscheduler:\n  type: slurm\n  walltime: 1 h\n  {key}: '{value}'\n"
+    assert error_of(text).endswith(
+        f"{value!r} lacks a name; write one, or several as in a,b, or leave the key out"
+    )
+
+
 def test_a_local_site_may_have_pools_of_batch_systems_but_no_driver_job() -> None:
     text = "site: a\npools:\n  own: {}\n  far:\n    scheduler: {type: slurm, walltime: 1 h}\n"
     text += "    address: 10.0.0.1\n    node: {cores: 0-3, memory: 4 GiB}\n"
