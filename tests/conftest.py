@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import logging
 import shutil
@@ -44,6 +45,7 @@ def pytest_configure() -> None:
 
     `nohup`, and scripts that start a suite with &, have some signals ignored.
     """
+    gc.disable()  # until all tests are collected: it looked at all of them again and again
     settings.register_profile("suite", deadline=None)
     settings.load_profile("suite")
     for number, handler in (
@@ -52,6 +54,12 @@ def pytest_configure() -> None:
     ):
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, handler)
+
+
+def pytest_collection_finish() -> None:
+    """Collect no garbage among tests and modules, which stay until the end."""
+    gc.freeze()
+    gc.enable()
 
 
 class Postgres:
