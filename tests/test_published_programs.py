@@ -56,6 +56,7 @@ def ran(order: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SMALL)
 def test_a_program_runs_with_the_parameters_of_its_workload(name: str, data: Path) -> None:
     files = fom.orders(data, [name])
