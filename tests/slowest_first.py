@@ -1,7 +1,8 @@
 """Slow tests begin first, on all of pytest-xdist's workers, so that none is left alone at the end.
 
-`--dist worksteal` cuts the list of tests into one share of equal length for each worker; a worker that has done its
-share takes the last half of the longest rest. So each share begins with slow tests and ends with quick ones.
+`--dist worksteal` cuts the list of tests into one share of equal length for each worker; a worker that has
+done its share takes the last half of the longest rest. So each share begins with slow tests and ends with
+quick ones.
 """
 
 from __future__ import annotations

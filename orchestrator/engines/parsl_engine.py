@@ -13,14 +13,11 @@ from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
 
-from parsl.app.python import PythonApp
-from parsl.config import Config
-from parsl.dataflow.dflow import DataFlowKernel
-
 from db.records import BlockRecord
 from orchestrator.engines.base import UNLIMITED, Allowance, EngineMessage, ExpectedWork, OnEnd
 from orchestrator.engines.block_jobs import BlockJobs
 from orchestrator.engines.parsl_blocks import ParslBlocks
+from orchestrator.engines.parsl_imports import Config, DataFlowKernel, PythonApp
 from orchestrator.engines.parsl_internals import (
     BatchProvider,
     MendedExecutor,

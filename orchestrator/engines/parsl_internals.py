@@ -23,18 +23,21 @@ from pathlib import Path
 from typing import Any
 
 import zmq
-from parsl.dataflow.dflow import DataFlowKernel
-from parsl.executors import HighThroughputExecutor
-from parsl.executors.errors import BadStateException
-from parsl.executors.high_throughput.executor import DEFAULT_INTERCHANGE_LAUNCH_CMD, DEFAULT_LAUNCH_CMD
-from parsl.jobs.states import JobState as ParslState
-from parsl.jobs.states import JobStatus
-from parsl.launchers import SimpleLauncher
-from parsl.providers import LocalProvider
-from parsl.providers.base import ExecutionProvider
 
 from orchestrator.engines.block_executor import BlockReport, ConnectedPool
 from orchestrator.engines.block_jobs import BlockJobs
+from orchestrator.engines.parsl_imports import (
+    DEFAULT_INTERCHANGE_LAUNCH_CMD,
+    DEFAULT_LAUNCH_CMD,
+    BadStateException,
+    DataFlowKernel,
+    ExecutionProvider,
+    HighThroughputExecutor,
+    JobStatus,
+    LocalProvider,
+    ParslState,
+    SimpleLauncher,
+)
 from orchestrator.host.file_end import last_lines
 from orchestrator.host.own_modules import module_command
 from orchestrator.host.processes import kill_child
