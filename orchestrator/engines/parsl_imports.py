@@ -36,7 +36,7 @@ with _instead():
     from parsl.dataflow.dflow import DataFlowKernel
     from parsl.executors import HighThroughputExecutor
     from parsl.executors.errors import BadStateException
-    from parsl.executors.high_throughput.executor import DEFAULT_INTERCHANGE_LAUNCH_CMD, DEFAULT_LAUNCH_CMD
+    from parsl.executors.high_throughput.executor import DEFAULT_LAUNCH_CMD
     from parsl.jobs.states import JobState as ParslState
     from parsl.jobs.states import JobStatus
     from parsl.launchers import SimpleLauncher
@@ -44,7 +44,6 @@ with _instead():
     from parsl.providers.base import ExecutionProvider
 
 __all__ = [
-    "DEFAULT_INTERCHANGE_LAUNCH_CMD",
     "DEFAULT_LAUNCH_CMD",
     "BadStateException",
     "Config",

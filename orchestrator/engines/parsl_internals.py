@@ -27,7 +27,6 @@ import zmq
 from orchestrator.engines.block_executor import BlockReport, ConnectedPool
 from orchestrator.engines.block_jobs import BlockJobs
 from orchestrator.engines.parsl_imports import (
-    DEFAULT_INTERCHANGE_LAUNCH_CMD,
     DEFAULT_LAUNCH_CMD,
     BadStateException,
     DataFlowKernel,
@@ -239,12 +238,12 @@ def make_executor(
         heartbeat_threshold=heartbeat[1],
         block_error_handler=False,  # `ParslBlocks.check` decides
         launch_cmd=f"{SHORTEN_TMPDIR_COMMAND} {pool}",
-        interchange_launch_cmd=interchange_command(_SCRIPTS / DEFAULT_INTERCHANGE_LAUNCH_CMD[0]),
+        interchange_launch_cmd=interchange_command(),
         provider=provider,
     )
 
 
-def interchange_command(script: Path) -> list[str]:
+def interchange_command() -> list[str]:
     """Return a command that runs the interchange until the driver ends.
 
     Signals of the terminal are the driver's to handle: they are ignored from the first moment, and soon
@@ -252,7 +251,7 @@ def interchange_command(script: Path) -> list[str]:
     sessions, and the driver would wait for an interchange of another one more often.
     """
     ignoring = ["sh", "-c", 'trap \'\' INT QUIT TSTP HUP; exec "$0" "$@"']
-    return [*ignoring, "setpriv", "--pdeathsig", "TERM", *_PYTHON, "--own-group", str(script)]
+    return [*ignoring, "setpriv", "--pdeathsig", "TERM", *_PYTHON, "--interchange"]
 
 
 def local_provider() -> ExecutionProvider:

@@ -1,4 +1,4 @@
-"""Run a script of Parsl without SQLAlchemy and typeguard: ``parsl_script.py [--own-group] SCRIPT ...``.
+"""Run a script of Parsl without SQLAlchemy and typeguard: ``parsl_script.py {SCRIPT ...|--interchange}``.
 
 Parsl imports SQLAlchemy for its monitoring, which is off, and rewrites its own functions with typeguard's
 checks: two thirds of the start of each of its processes. Those that a worker pool starts read this file as
@@ -7,7 +7,6 @@ The workers pickle plainly (`parsl_pickles`).
 """
 
 import importlib
-import os
 import signal
 import sys
 import types
@@ -32,28 +31,9 @@ def __getattr__(name: str) -> Any:
     return getattr(importlib.import_module("parsl.executors.high_throughput.process_worker_pool"), name)
 
 
-def let_pools_connect_again() -> None:
-    """Let a new connection of a worker pool take the place of its former one, in the interchange.
-
-    A worker pool connects to look for an address, and again to stay. Where the interchange's socket has not
-    yet seen the end of the first connection, it would ignore the second for good, and the pool waits.
-    """
-    zmq, context = importlib.import_module("zmq"), importlib.import_module("parsl.curvezmq").ServerContext
-    make = context.socket
-
-    def socket(self: Any, kind: int, *arguments: Any, **options: Any) -> Any:
-        made = make(self, kind, *arguments, **options)
-        if kind == zmq.ROUTER:
-            made.setsockopt(zmq.ROUTER_HANDOVER, 1)
-        return made
-
-    context.socket = socket
-
-
 if __name__ == "__main__":
-    del sys.argv[0]
-    if sys.argv[0] == "--own-group":  # signals of the driver's terminal go to the driver's group
-        os.setpgid(0, 0)
-        let_pools_connect_again()
+    if sys.argv[1] == "--interchange":
+        importlib.import_module("orchestrator.engines.interchange").run()
+    else:
         del sys.argv[0]
-    exec(compile(Path(sys.argv[0]).read_bytes(), sys.argv[0], "exec"))  # noqa: S102
+        exec(compile(Path(sys.argv[0]).read_bytes(), sys.argv[0], "exec"))  # noqa: S102
