@@ -22,6 +22,7 @@ from orchestrator.engines.parsl_internals import (
     BatchProvider,
     MendedExecutor,
     ParslExecutor,
+    check_open_files,
     clean_up,
     local_provider,
     make_executor,
@@ -76,7 +77,8 @@ class ParslEngine:
             self._jobs = BlockJobs(site, site.scheduler, name, directory / "blocks", stage, allocation)
 
     def start(self) -> None:
-        """Start the executor; raises `EngineError` if Parsl cannot start."""
+        """Start the executor; raises `EngineError` if Parsl cannot start, or not for so many nodes."""
+        check_open_files(self._stage.blocks * self._stage.nodes_per_block)
         logging.getLogger("parsl").setLevel(logging.CRITICAL)
         pickle_plainly()
         self._directory.mkdir(parents=True, exist_ok=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 import re
+import resource
 import shlex
 import subprocess
 import sys
@@ -37,6 +38,7 @@ from orchestrator.engines.parsl_imports import (
     ParslState,
     SimpleLauncher,
 )
+from orchestrator.errors import EngineError
 from orchestrator.host.file_end import last_lines
 from orchestrator.host.own_modules import module_command
 from orchestrator.host.processes import kill_child
@@ -51,6 +53,7 @@ _PROMPT_SECONDS = 2.0  # for which the driver's loop waits for an answer of the 
 _CLEANUP_SECONDS = 90.0
 # Parsl looks for its helpers on PATH, where a virtual environment that was not activated has none.
 _SCRIPTS = Path(sysconfig.get_path("scripts"))
+_FILES_OF_INTERCHANGE = 200  # beside a connection to each node: its log, libraries, sockets of the driver
 _PYTHON = [sys.executable, "-P", str(Path(__file__).with_name("parsl_script.py"))]
 # Leaves the files that Parsl's `LocalProvider` reads, and prints the process that it watches and ends.
 _LOCAL_BLOCK = '{ bash "$0" >"$0.out" 2>"$0.err"; echo $? >"$0.ec"; } >/dev/null 2>&1 & echo $!'
@@ -241,6 +244,17 @@ def make_executor(
         interchange_launch_cmd=interchange_command(),
         provider=provider,
     )
+
+
+def check_open_files(nodes: int) -> None:
+    """Raise `EngineError` where the interchange may not hold a connection to so many nodes."""
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    if most != resource.RLIM_INFINITY and (needed := nodes + _FILES_OF_INTERCHANGE) > most:
+        raise EngineError(
+            f"a process of this host may open {most} files, and {nodes} nodes need {needed}: ask for a "
+            "larger hard limit (ulimit -Hn), start the driver on another host, or let fewer nodes run "
+            "at once (max_blocks, nodes_per_block)"
+        )
 
 
 def interchange_command() -> list[str]:

@@ -273,9 +273,11 @@ class Stage:
         each = benchmark.timeout_seconds if at_most else benchmark.expected_seconds
         if each is None:
             return None
-        shared = len(self.groups[benchmark.group]) > 1
-        waves = benchmark.instances / self.width if shared else -(-benchmark.instances // self.width)
-        return self._node_hours(each * waves)
+        members = self.groups[benchmark.group]
+        if len(members) == 1:
+            return self._node_hours(each * -(-benchmark.instances // self.width))
+        side_by_side = min(self.width, sum(one.instances for one in members))
+        return self._node_hours(each * benchmark.instances / side_by_side)
 
 
 def shared(stages: Sequence[Stage], spread: AbstractSet[str]) -> tuple[Stage, ...]:

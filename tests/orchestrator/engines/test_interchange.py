@@ -20,7 +20,8 @@ from parsl.version import VERSION
 
 from orchestrator.engines import interchange
 from orchestrator.engines.interchange import ManyPoolsInterchange
-from orchestrator.engines.parsl_internals import interchange_command
+from orchestrator.engines.parsl_internals import check_open_files, interchange_command
+from orchestrator.errors import EngineError
 from tests.harness import wait_for
 
 NEVER = threading.Event()
@@ -245,3 +246,15 @@ def test_ctrl_c_before_it_has_its_own_group_is_the_drivers_alone(driver: Driver)
     finally:
         process.kill()
         process.communicate()
+
+
+@pytest.mark.parametrize(("hard", "refused"), [(4096, True), (14_200, False), (-1, False)])
+def test_more_nodes_than_a_process_may_have_connections_are_refused(
+    hard: int, refused: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("resource.getrlimit", lambda _: (1024, hard))
+    if refused:
+        with pytest.raises(EngineError, match="may open 4096 files, and 14000 nodes need 14200: "):
+            check_open_files(14_000)
+    else:
+        check_open_files(14_000)
