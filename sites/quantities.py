@@ -90,7 +90,7 @@ def share(value: object) -> float:
     Raises
     ------
     ValueError
-        If it is neither, or not above zero.
+        If it is neither, or not above zero, or a number of 1 or more without a percent sign.
     """
     text = value.strip() if isinstance(value, str) else value
     try:
@@ -102,6 +102,9 @@ def share(value: object) -> float:
         number = 0.0
     if not 0 < number < math.inf:
         raise ValueError(f"must be a share above 0, such as 3 % or 0.03, not {value!r}")
+    if number >= 1 and not str(text).endswith("%"):
+        written = f"{text} % or {number / 100:g}"
+        raise ValueError(f"must be a share, and {value} would be {100 * number:g} %: write {written}")
     return number
 
 

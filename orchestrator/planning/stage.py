@@ -276,7 +276,7 @@ class Stage:
         members = self.groups[benchmark.group]
         if len(members) == 1:
             return self._node_hours(each * -(-benchmark.instances // self.width))
-        side_by_side = min(self.width, sum(one.instances for one in members))
+        side_by_side = max(1, min(self.width, sum(one.instances for one in members)))
         return self._node_hours(each * benchmark.instances / side_by_side)
 
 

@@ -253,6 +253,9 @@ def _share(text: str, option: str = "--fail-if-slower") -> float:
         share = -1.0
     if not 0 <= share < 10:
         raise typer.BadParameter(f"{text!r} is no share, such as 3% or 0.03", param_hint=option)
+    if share >= 1 and not text.endswith("%"):
+        wanted = f"{text}% or {share / 100:g}"
+        raise typer.BadParameter(f"{text} would be {100 * share:g}%: write {wanted}", param_hint=option)
     return share
 
 

@@ -284,6 +284,19 @@ def test_blocks_are_as_large_as_their_stage_needs(
     assert (whole.blocks, int(whole.nodes_per_block)) == (blocks, nodes)
 
 
+def test_node_hours_of_benchmarks_side_by_side_are_those_of_their_slots() -> None:
+    site = batch_site(max_blocks=100, nodes_per_block=2)
+    behave = {"workload": "tests.toys.behave", "timeout": "1 h"}
+    both = [behave | {"name": "x", "instances": 6}, behave | {"name": "y", "instances": 6}]
+    [together] = make_plan(campaign(*both), site, SMALL, Path("/data")).stages
+    [alone] = make_plan(campaign(behave | {"instances": 12}), site, SMALL, Path("/data")).stages
+    nodes = together.blocks * together.nodes_per_block
+    halves = [together.node_hours_of(one, at_most=True) for one in together.benchmarks]
+    assert sum(halves) == alone.node_hours_of(alone.benchmarks[0], at_most=True)  # type: ignore[arg-type]
+    assert halves[0] == halves[1]
+    assert sum(halves) <= nodes  # type: ignore[arg-type]
+
+
 def test_an_instance_larger_than_the_machine_is_refused() -> None:
     one = {"workload": "tests.toys.multi_rank", "slot": {"ranks": 36}}
     with pytest.raises(CampaignError, match="needs 9 nodes, site test has 8"):

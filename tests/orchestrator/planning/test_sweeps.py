@@ -108,7 +108,7 @@ def test_points_run_alone_unless_they_share() -> None:
     assert (alone.waves, alone.expected_seconds) == (4, 40)
     assert len(shared.groups) == 1
     assert (shared.waves, shared.expected_seconds) == (1, 10)
-    assert sum(shared.node_hours_of(one) or 0 for one in shared.benchmarks) * 3600 == 5  # of half the slots
+    assert sum(shared.node_hours_of(one) or 0 for one in shared.benchmarks) * 3600 == 10  # its node is held
 
 
 def test_instances_that_run_alone_have_a_slot_each_and_one_block() -> None:
@@ -175,8 +175,8 @@ def test_without_an_expected_time_the_timeout_bounds_the_cost() -> None:
     [stage] = made.stages
     assert made.node_hours is None
     assert [stage.node_hours_of(one) for one in stage.benchmarks] == [None] * 4
-    assert [stage.node_hours_of(one, at_most=True) for one in stage.benchmarks] == [0.125] * 4  # of 8 slots
-    assert made.node_hours_at_most == 0.5
+    assert [stage.node_hours_of(one, at_most=True) for one in stage.benchmarks] == [0.25] * 4  # of a node
+    assert made.node_hours_at_most == 1.0
     assert plan({"matrix": {"megabytes": [0, 1]}, "timeout": "1 h"}).node_hours_at_most == 2  # one by one
 
 

@@ -115,7 +115,7 @@ def test_a_metric_and_a_benchmark_can_be_chosen(place: Path) -> None:
         (["operators", "--difference", "3%"], 2, "give --by AXIS"),
         (["operators", "--by", "framework", "--difference", "much"], 2, "'much' is no share"),
         (["operators", "--by", "framework", "--difference", "0"], 2, "lies between 0 and 1"),
-        (["operators", "--by", "framework", "--difference", "3%", "--error", "1"], 2, "lies between 0 and 1"),
+        (["operators", "--by", "framework", "--difference", "3%", "--error", "1"], 2, "write 1% or 0.01"),
         (["operators", "--by", "framework", "--top", "-1"], 2, "--top"),
     ],
 )
