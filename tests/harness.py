@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -21,18 +20,9 @@ from db.connection.connect import make_engine, parse_url
 from db.errors import SchemaError
 from db.reader import Reader
 from orchestrator.host.processes import CAMPAIGN_MARK, SLOT_MARK, descendants, terminate, with_mark
+from tests.forked_commands import ROOT, start_command
 
-ROOT = Path(__file__).parent.parent
 _started: list[subprocess.Popen[str]] = []
-
-
-def default_signals() -> None:
-    """Take the signal handling of a terminal's foreground process, as the ``preexec_fn`` of a child.
-
-    ``nohup`` and the ``&`` of a script leave SIGHUP or SIGINT ignored, and children inherit that.
-    """
-    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
-        signal.signal(number, signal.SIG_DFL)
 
 
 @contextmanager
@@ -99,12 +89,25 @@ def worker_of(training: psutil.Process, journals: Path) -> psutil.Process | None
 
 
 class CampaignSandbox:
-    """A folder with a site, a campaign file, a ledger, and marks of every process that started."""
+    """A folder with a site, a campaign file, a ledger, and marks of every process that started.
+
+    Parameters
+    ----------
+    program
+        Options of the new interpreters that run command lines; None: they may be forked.
+    """
 
     def __init__(
-        self, folder: Path, *, slots: int = 2, heartbeat: tuple[int, int] = (2, 20), ledger: str | None = None
+        self,
+        folder: Path,
+        *,
+        slots: int = 2,
+        heartbeat: tuple[int, int] = (2, 20),
+        ledger: str | None = None,
+        program: Sequence[str] | None = None,
     ) -> None:
         self.folder = folder
+        self.program = program
         self.marks = folder / "marks"
         self.marks.mkdir()
         self.ledger = ledger or f"sqlite:///{folder}/ledger.sqlite"
@@ -132,19 +135,13 @@ class CampaignSandbox:
         content = {"campaign": "toy", "grace_period": 2, **extra, "benchmarks": [benchmark]}
         (self.folder / "toy.yaml").write_text(json.dumps(content))  # JSON is YAML
 
-    def start(
-        self, *arguments: str, program: Sequence[str] = ("-m", "orchestrator")
-    ) -> subprocess.Popen[str]:
-        """Start the command line in this folder, in its own session, as a terminal would."""
-        process = subprocess.Popen(
-            [sys.executable, "-P", *program, *arguments, "--ledger", self.ledger],
-            cwd=self.folder,
-            env=os.environ | {"PYTHONPATH": str(ROOT), "COLUMNS": "200"},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-            preexec_fn=default_signals,
+    def start(self, *arguments: str, program: Sequence[str] | None = None) -> subprocess.Popen[str]:
+        """Start the command line in this folder; see `start_command`."""
+        process = start_command(
+            [*arguments, "--ledger", self.ledger],
+            self.folder,
+            os.environ | {"PYTHONPATH": str(ROOT), "COLUMNS": "200"},
+            program=program or self.program,
         )
         _started.append(process)
         return process

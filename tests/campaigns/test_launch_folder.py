@@ -8,6 +8,7 @@ import pytest
 
 from tests.campaigns.test_batch import FAMILIES, BatchSandbox
 from tests.campaigns.test_slurm import SlurmSandbox
+from tests.forked_commands import NEW
 from tests.harness import CampaignSandbox, wait_for
 from tests.schedulers.machines import Machine
 from tests.schedulers.slurm import SlurmCluster
@@ -25,14 +26,14 @@ def done(place: CampaignSandbox) -> None:
 @pytest.mark.parametrize("name", ["two words", "it's {odd} $HOME; #1"])
 def test_the_path_of_the_launch_folder_may_have_any_characters(tmp_path: Path, name: str) -> None:
     (tmp_path / name).mkdir()
-    place = CampaignSandbox(tmp_path / name)
+    place = CampaignSandbox(tmp_path / name, program=NEW)
     place.campaign(4)
     done(place)
 
 
 @pytest.mark.parametrize("processes", ["fresh", "warm"])
 def test_files_named_as_modules_of_python_are_not_imported(tmp_path: Path, processes: str) -> None:
-    place = CampaignSandbox(tmp_path)
+    place = CampaignSandbox(tmp_path, program=NEW)
     for name in ("random", "types", "json", "multiprocessing"):
         (tmp_path / f"{name}.py").write_text(f"raise SystemExit('this {name}.py is not for import')\n")
     place.campaign(4, processes=processes)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import IO, Any, Self
 
 import psutil
 
@@ -20,7 +20,8 @@ from db.errors import LedgerError
 from db.states import AttemptState
 from orchestrator.host.processes import descendants, terminate
 from orchestrator.rundir.packed_reader import lines
-from tests.harness import ROOT, CampaignSandbox, command_line, default_signals, wait_for, worker_of
+from tests.forked_commands import ROOT, start_command
+from tests.harness import CampaignSandbox, command_line, wait_for, worker_of
 
 SLOTS = 2
 _LONG = 300.0
@@ -126,24 +127,18 @@ class FaultScenario(CampaignSandbox):
 
     # -- the driver --------------------------------------------------------------------------
 
-    def start(self, *arguments: str, stdout: Any = subprocess.PIPE) -> subprocess.Popen[str]:
-        """Start the command line in this folder, in its own session, as a terminal would."""
-        return subprocess.Popen(
-            [sys.executable, "-m", "orchestrator", *arguments],
-            cwd=self.folder,
-            env=os.environ | {URL_VARIABLE: self.ledger} | self._variables,
-            stdout=stdout,
-            stderr=subprocess.STDOUT if stdout is not subprocess.PIPE else subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-            preexec_fn=default_signals,
-        )
+    def start(
+        self, *arguments: str, program: Sequence[str] | None = None, log: IO[str] | None = None
+    ) -> subprocess.Popen[str]:
+        """Start the command line in this folder; see `start_command`."""
+        variables = os.environ | {URL_VARIABLE: self.ledger} | self._variables
+        return start_command(arguments, self.folder, variables, log=log, program=program)
 
     def drive(self, *arguments: str) -> None:
         """Start a driver that writes to the log; without arguments, launch the campaign."""
         with self.log.open("a") as log:
             self.driver = self.start(
-                *(arguments or ("launch", "toy.yaml", "--site", "site.yaml", "--name", self.name)), stdout=log
+                *(arguments or ("launch", "toy.yaml", "--site", "site.yaml", "--name", self.name)), log=log
             )
 
     def resume(self, *options: str) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.forked_commands import NEW
 from tests.harness import CampaignSandbox
 
 pytestmark = pytest.mark.slow
@@ -72,7 +73,7 @@ def test_nothing_is_lost_by_signals_at_random_moments(tmp_path: Path) -> None:
     seed = int(os.environ.get(SEED, time.time_ns() % 1_000_000))
     print(f"{SEED}={seed}")
     chance = random.Random(seed)
-    place = CampaignSandbox(tmp_path)
+    place = CampaignSandbox(tmp_path, program=NEW)
     place.campaign(INSTANCES)
     done, sessions = 0, 0
     while done < INSTANCES:

@@ -12,7 +12,7 @@ import sys
 import pytest
 
 from orchestrator.host.terminal import surviving_hangup
-from tests.harness import default_signals
+from tests.forked_commands import default_signals
 
 # Prints until its terminal is gone, then writes the exit of its `with` to the file it is given.
 PROGRAM = """

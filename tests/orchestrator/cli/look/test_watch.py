@@ -45,7 +45,8 @@ from orchestrator.monitoring.watched import Look, Watched
 from tests.conftest import Postgres
 from tests.db import rows
 from tests.db.rows import T0, attempt, report
-from tests.harness import ROOT, default_signals, wait_for
+from tests.forked_commands import default_signals
+from tests.harness import ROOT, wait_for
 
 SITE = """
 site: ours
