@@ -1,9 +1,10 @@
-"""Run a script of Parsl without SQLAlchemy and typeguard: ``parsl_script.py {SCRIPT ...|--interchange}``.
+"""Run a script of Parsl without what it does not use: ``parsl_script.py {SCRIPT ...|--interchange}``.
 
 Parsl imports SQLAlchemy for its monitoring, which is off, and rewrites its own functions with typeguard's
-checks: two thirds of the start of each of its processes. Those that a worker pool starts read this file as
-their main module; the workers among them then import Parsl, and the one that holds what they share does not.
-The workers pickle plainly (`parsl_pickles`).
+checks: two thirds of the start of each of its processes. A quarter of the rest is requests, which asks a web
+service for the host's address; here Parsl is given the address. The processes that a worker pool starts read
+this file as their main module; the workers among them then import Parsl, and the process that holds what they
+share does not. The workers pickle plainly (`parsl_pickles`).
 """
 
 import importlib
@@ -18,6 +19,7 @@ sys.modules["sqlalchemy"] = None  # type: ignore[assignment]
 _UNCHECKED: Any = types.ModuleType("typeguard")
 _UNCHECKED.typechecked = lambda checked: checked
 sys.modules["typeguard"] = _UNCHECKED
+sys.modules["requests"] = types.ModuleType("requests")
 # The process that holds what workers share; ended at once, it would leave the folder of its socket in /tmp.
 if current_process().name.startswith("SyncManager"):
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())

@@ -47,6 +47,12 @@ def test_a_script_goes_without_sqlalchemy_and_has_its_own_arguments(tmp_path: Pa
     assert run(*_PYTHON, str(script), "--port", "7").split() == ["__main__", "['--port',", "'7']", "None"]
 
 
+def test_a_script_of_parsl_imports_no_http_client(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("import sys, parsl.addresses\nprint('urllib3' in sys.modules)")
+    assert run(*_PYTHON, str(script)) == "False\n"
+
+
 def test_parsls_functions_are_not_rewritten_to_check_types(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text("from parsl.config import Config\nprint(Config.__init__.__code__.co_filename)")
