@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,8 @@ def test_batch_systems_take_it_too(family: str, request: pytest.FixtureRequest, 
     machine: Machine = request.getfixturevalue(f"{family}_machine")
     (tmp_path / "it's two words").mkdir()
     place = BatchSandbox(tmp_path / "it's two words", machine, node_teardown=["true"])
+    # LSF kills a block at once, and the driver would wait for the end of its teardown for a minute.
+    place.site(**json.loads((place.folder / "site.yaml").read_text()) | {"hook_timeout": 5})
     place.campaign(4)
     done(place)
 
