@@ -22,10 +22,11 @@ _AT_ONCE = 1_000
 _FEW = 10
 """Up to as many values are given one by one, so that a database can look each up in an index."""
 # Drivers on several hosts must agree on the age of a lease, so the database's clock counts.
-_CLOCK_US = {
+CLOCK_US = {
     "sqlite": "CAST((julianday('now') - 2440587.5) * 86400000000 AS integer)",
     "postgresql": "CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)",
 }
+"""The clock in SQL of each dialect: microseconds since the Unix epoch, UTC."""
 
 
 class LedgerRows:
@@ -117,7 +118,7 @@ class LedgerRows:
 
 def clock_us(connection: Connection) -> int:
     """Return the database's clock: microseconds since the Unix epoch, UTC."""
-    return int(connection.exec_driver_sql(f"SELECT {_CLOCK_US[connection.dialect.name]}").scalar_one())
+    return int(connection.exec_driver_sql(f"SELECT {CLOCK_US[connection.dialect.name]}").scalar_one())
 
 
 def _repeated(table: str, values: dict[str, Any]) -> list[ColumnElement[bool] | TextClause]:

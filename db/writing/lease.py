@@ -5,15 +5,29 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import BigInteger, Connection, bindparam, func, insert, literal_column, select, update
 
-from db.connection.ledger_rows import clock_us
+from db.connection.ledger_rows import CLOCK_US, clock_us
 from db.errors import LeaseError
 from db.events import EventKind
 from db.states import UNSEEN_END, RunOutcome
 from db.tables import blocks, campaigns, sessions
 from db.writing.links import next_link
 from db.writing.noting import note
+
+_THIS = campaigns.c.campaign_id == bindparam("campaign")
+# Composed once: a driver executes these two every second.
+_LEASE = (
+    select(campaigns.c.name, campaigns.c.lease_owner, campaigns.c.lease_expires_us, campaigns.c.stop_request)
+    .where(_THIS)
+    .with_for_update(key_share=True)  # rows that refer to the campaign may be inserted meanwhile
+)
+_RENEWAL = {
+    dialect: update(campaigns)
+    .where(_THIS)
+    .values(lease_expires_us=literal_column(clock, BigInteger) + bindparam("lease_us"))
+    for dialect, clock in CLOCK_US.items()
+}
 
 
 def begin_session(
@@ -90,11 +104,8 @@ def renew(connection: Connection, campaign_id: int, owner: str, lease_seconds: f
     held = _lease(connection, campaign_id)
     if held.lease_owner != owner:
         raise LeaseError(f"this driver lost the campaign to {held.lease_owner or 'no driver'}")
-    connection.execute(
-        update(campaigns)
-        .where(campaigns.c.campaign_id == campaign_id)
-        .values(lease_expires_us=clock_us(connection) + int(lease_seconds * 1e6))
-    )
+    values = {"campaign": campaign_id, "lease_us": int(lease_seconds * 1e6)}
+    connection.execute(_RENEWAL[connection.dialect.name], values)
     return str(held.stop_request) if held.stop_request else None
 
 
@@ -174,16 +185,7 @@ def live_campaign(connection: Connection) -> str | None:
 
 
 def _lease(connection: Connection, campaign_id: int) -> Any:
-    return connection.execute(
-        select(
-            campaigns.c.name,
-            campaigns.c.lease_owner,
-            campaigns.c.lease_expires_us,
-            campaigns.c.stop_request,
-        )
-        .where(campaigns.c.campaign_id == campaign_id)
-        .with_for_update(key_share=True)  # rows that refer to the campaign may be inserted meanwhile
-    ).one()
+    return connection.execute(_LEASE, {"campaign": campaign_id}).one()
 
 
 def end_blocks(connection: Connection, campaign_id: int, unseen: Mapping[tuple[int, str, str], int]) -> int:
