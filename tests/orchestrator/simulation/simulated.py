@@ -113,6 +113,14 @@ class FrailLedger(Ledger):
         if after_commit:
             self._crash()
 
+    def renew(self, campaign_id: int, owner: str, lease_seconds: float) -> str | None:
+        """Renew the lease without a look for attempts astray: it changes none, and is most transactions."""
+        strict, self.strict = self.strict, False
+        try:
+            return super().renew(campaign_id, owner, lease_seconds)
+        finally:
+            self.strict = strict
+
     def _crash(self) -> None:
         self.crashed = True
         for engine in self.machine.engines if self.machine else ():
