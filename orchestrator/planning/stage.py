@@ -192,7 +192,7 @@ class Stage:
             for one in members
         }
 
-    @property
+    @cached_property
     def block_range(self) -> BlockRange | None:
         """Shapes among which blocks are chosen while it runs; None without a batch system.
 
