@@ -40,18 +40,25 @@ _servers: list[_Server] = []
 class ForkedCommand(subprocess.Popen[str]):
     """A command line that is no child of this process: the process that forked it says how it ended.
 
+    As with a child, its id is given to no other process before it was waited for.
+
     Parameters
     ----------
     ended
-        End of a pipe to which the exit code is written.
+        Receives the exit code.
     """
 
     def __init__(
-        self, args: Sequence[str], pid: int, ended: int, stdout: IO[str] | None, stderr: IO[str] | None
+        self,
+        args: Sequence[str],
+        pid: int,
+        ended: socket.socket,
+        stdout: IO[str] | None,
+        stderr: IO[str] | None,
     ) -> None:
         self.args, self.pid, self.stdin, self.stdout, self.stderr = args, pid, None, stdout, stderr
         self.returncode = None
-        self._ended = os.fdopen(ended)
+        self._ended = ended
         self._read = dict.fromkeys((stdout, stderr), b"")
 
     def poll(self) -> int | None:
@@ -69,7 +76,9 @@ class ForkedCommand(subprocess.Popen[str]):
             if not waiting.poll(None if timeout is None else 1000 * timeout):
                 raise subprocess.TimeoutExpired(self.args, timeout or 0)
             with self._ended:
-                self.returncode = int(self._ended.read())
+                self.returncode = int(self._ended.recv(_READ_BYTES))
+                self._ended.shutdown(socket.SHUT_WR)
+                self._ended.recv(_READ_BYTES)  # its end: the process is gone
         return int(self.returncode)
 
     def communicate(self, input: str | None = None, timeout: float | None = None) -> tuple[str, str]:  # noqa: A002
@@ -124,14 +133,12 @@ class _Server:
 
     def fork(
         self, arguments: Sequence[str], cwd: Path, environment: Mapping[str, str], streams: tuple[int, int]
-    ) -> tuple[int, int]:
-        """Fork a command line; return its id and the end of a pipe that will have its exit code."""
+    ) -> tuple[int, socket.socket]:
+        """Fork a command line; return its id and a socket that will receive its exit code."""
         order = {"arguments": arguments, "cwd": str(cwd), "environment": dict(environment)}
-        ended, told = os.pipe()
-        try:
-            socket.send_fds(self._socket, [json.dumps(order).encode()], [*streams, told])
-        finally:
-            os.close(told)
+        ended, told = socket.socketpair()
+        with told:
+            socket.send_fds(self._socket, [json.dumps(order).encode()], [*streams, told.fileno()])
         answer = self._socket.recv(_PACKET_BYTES)
         assert answer, f"the process that forks command lines ended with {self._process.wait()}"
         return int(answer), ended
@@ -224,33 +231,45 @@ def _import() -> None:
 def _next_command(tests: socket.socket) -> dict[str, Any]:
     """Fork at each order and return it in the child; the parent ends with the test process."""
     running: dict[int, tuple[int, int]] = {}
+    ended: dict[int, int] = {}
     waiting = select.poll()
     waiting.register(tests, select.POLLIN)
     while True:
         for descriptor, _ in waiting.poll():
-            if descriptor != tests.fileno():
-                pid, told = running.pop(descriptor)
-                os.write(told, str(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])).encode())
+            if descriptor in ended:  # the test has its exit code
+                os.waitpid(ended.pop(descriptor), 0)
                 waiting.unregister(descriptor)
-                os.close(told)
                 os.close(descriptor)
-                continue
-            packet, (*streams, told), _, _ = _receive(tests)
-            order = json.loads(packet)
-            if (pid := os.fork()) == 0:
-                return order | {"streams": streams}
-            waiting.register(process := os.pidfd_open(pid), select.POLLIN)
-            running[process] = pid, told
-            for stream in streams:
-                os.close(stream)
+            elif descriptor in running:
+                pid, told = running.pop(descriptor)
+                os.write(told, str(_exit_code(pid)).encode())
+                ended[told] = pid
+                waiting.register(told, select.POLLIN)
+                waiting.unregister(descriptor)
+                os.close(descriptor)
+            else:
+                packet, (*streams, told) = _receive(tests)
+                if (pid := os.fork()) == 0:
+                    return json.loads(packet) | {"streams": streams}
+                waiting.register(process := os.pidfd_open(pid), select.POLLIN)
+                running[process] = pid, told
+                for stream in streams:
+                    os.close(stream)
 
 
-def _receive(tests: socket.socket) -> tuple[bytes, list[int], int, Any]:
+def _exit_code(pid: int) -> int:
+    """Return the exit code of a child that has ended, and keep its id for it."""
+    found = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+    assert found is not None
+    return found.si_status if found.si_code == os.CLD_EXITED else -found.si_status
+
+
+def _receive(tests: socket.socket) -> tuple[bytes, list[int]]:
     """Return an order with its descriptors; end where the test process has."""
-    packet, descriptors, flags, address = socket.recv_fds(tests, _PACKET_BYTES, 3)
+    packet, descriptors, _, _ = socket.recv_fds(tests, _PACKET_BYTES, 3)
     if not packet:
         os._exit(0)
-    return packet, descriptors, flags, address
+    return packet, descriptors
 
 
 def _become(order: Mapping[str, Any], tests: socket.socket) -> None:
