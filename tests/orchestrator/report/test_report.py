@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -280,11 +279,9 @@ def dots(svg: str) -> int:
 # -- the command -----------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CommandLine]:
-    made = CommandLine(tmp_path_factory.mktemp("outputs"))
-    yield made
-    made.close()
+@pytest.fixture(scope="session")
+def run() -> CommandLine:
+    return CommandLine()
 
 
 def test_the_command_writes_a_page_and_says_where(

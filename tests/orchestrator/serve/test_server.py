@@ -83,11 +83,9 @@ def test_a_token_is_in_the_printed_address_alone(sqlite_url: str, tmp_path: Path
     assert (tmp_path / "serve.err").read_text() == ""
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CommandLine]:
-    made = CommandLine(tmp_path_factory.mktemp("outputs"))
-    yield made
-    made.close()
+@pytest.fixture(scope="session")
+def run() -> CommandLine:
+    return CommandLine()
 
 
 @pytest.mark.parametrize(

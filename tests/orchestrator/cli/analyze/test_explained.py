@@ -98,13 +98,6 @@ def place() -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CommandLine]:
-    opened = CommandLine(tmp_path_factory.mktemp("outputs"))
-    yield opened
-    opened.close()
-
-
 def shown(run: CommandLine, place: Path, *arguments: str, code: int = 0) -> str:
     ended = run(*arguments, cwd=place)
     assert (ended.returncode, ended.stderr) == (code, "")

@@ -17,13 +17,6 @@ from workloads.modules import workload
 SIZES = {"train_rows": 12, "test_rows": 6, "features": 40}
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CommandLine]:
-    opened = CommandLine(tmp_path_factory.mktemp("outputs"))
-    yield opened
-    opened.close()
-
-
 @pytest.fixture
 def server() -> Iterator[FileServer]:
     with serving() as found:

@@ -6,7 +6,6 @@ import contextlib
 import os
 import socket
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,13 +15,6 @@ from tests.db import rows
 from tests.db.filled import fill
 from tests.db.test_verification import force
 from tests.orchestrator.cli.test_commands import CommandLine, errs, strict
-
-
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CommandLine]:
-    opened = CommandLine(tmp_path_factory.mktemp("outputs"))
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

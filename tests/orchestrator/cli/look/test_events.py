@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,13 +15,6 @@ from orchestrator.lifecycle.driver_process.identity import this_driver
 from tests.db import rows
 from tests.db.filled import fill
 from tests.orchestrator.cli.test_commands import CommandLine, environment, errs, strict
-
-
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CommandLine]:
-    opened = CommandLine(tmp_path_factory.mktemp("outputs"))
-    yield opened
-    opened.close()
 
 
 @pytest.fixture
