@@ -5,11 +5,12 @@ from __future__ import annotations
 import base64
 import functools
 import hashlib
+import math
 import os
 import site
 import sys
 import time
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -45,6 +46,8 @@ _whole: dict[str, tuple[dict[str, _State], dict[str, str | None]]] = {}
 """By package, the states of its folders and listed files, and its listing."""
 _matching: tuple[Collection[str], ImportedModules] = ((), ImportedModules(lambda _: False))
 """Packages, and what was imported of them."""
+_last_digests: tuple[tuple[Path, set[str]] | None, tuple[Digests, Digests]] = None, ({}, {})
+"""The root of `OWN` and packages, None where not all their files are local, and the digests of these."""
 _last_listing: tuple[dict[str, Any], str] = ({}, "")
 _SETTLED_NS = 60_000_000_000
 """A file that changed later than this ago may change once more within the resolution of its times."""
@@ -206,19 +209,34 @@ def code_digests(
     called
         Files of an external command, by name.
     anew
-        As for `file_digest`.
+        As for `file_digest`. If not, what was returned last, here or in the process that this one was forked
+        from, is returned once more: give `code_documents` the time.
     """
+    global _last_digests
     root = directory_of(sys.modules[OWN])
+    tops = _tops(references)
+    listed = root, tops & sys.modules.keys()
+    if not (anew or called) and _last_digests[0] == listed:
+        return _last_digests[1]
     own = package_listing(root, anew=anew)
     below = f"{root}/"
-    imported = _imported_files(_tops(references))
-    paths: dict[str, Path | str] = {**imported, **called}
+    paths: dict[str, Path | str] = {**_imported_files(tops), **called}
     files = {
         name: file_digest(path, anew=anew)
         for name, path in sorted(paths.items())
         if name not in own or not str(path).startswith(below)
     }
+    if not called:
+        _last_digests = listed if _are_local(root, [paths[name] for name in files]) else None, (own, files)
     return own, files
+
+
+def _are_local(package: Path, files: Collection[Path | str]) -> bool:
+    """Tell whether no other node changes files, so that the times of their changes are by this clock."""
+    own, _ = _whole.get(str(package), ({}, {}))
+    others = [_hashed[str(file)][0] for file in files if str(file) in _hashed]
+    states = [*own.values(), *others]
+    return bool(own) and len(others) == len(files) and local_devices().issuperset(one[-1] for one in states)
 
 
 def _tops(references: Iterable[str]) -> set[str]:
@@ -231,6 +249,7 @@ def code_documents(
     called: Mapping[str, Path],
     before: tuple[Digests, Digests] = ({}, {}),
     environment: Mapping[str, str] = os.environ,
+    begun_ns: float = -math.inf,
 ) -> list[dict[str, Any]]:
     """Return the documents of the code that this process ran; the first one names all others.
 
@@ -247,17 +266,23 @@ def code_documents(
     before
         What that returned before the run. A file that has changed since has no digest: which of its contents
         ran is not known.
+    begun_ns
+        When that was, nanoseconds since the epoch. Files that had changed earlier have a digest, also
+        where `before` has one from a process that this one was forked from.
     """
     references = list(references)
-    own, files = map(_unchanged, before, code_digests(references, called))
-    listing = listing_document(OWN, own)
     project = directory_of(sys.modules[OWN]).parent
+    imported = functools.partial(_imported_files, _tops(references))
+    own, files = code_digests(references, called)
+    own = _unchanged(before[0], own, begun_ns, lambda name: project / name)
+    files = _unchanged(before[1], files, begun_ns, lambda name: called.get(name) or imported()[name])
+    listing = listing_document(OWN, own)
     code: dict[str, Any] = {"packages": {OWN: listing_key(listing)}, "files": files}
     code["interpreter"] = program = interpreter()
     program["sha256"] = file_digest(program["path"]) or ""
     optional = {
         "versions": imported_versions(),
-        **_from_elsewhere(project, set(_imported_files(_tops(references)).values())),
+        **_from_elsewhere(project, set(imported().values())),
         "start_up": dict(foreign_start_up_files()),
         "search": search_paths(environment, project),
     }
@@ -274,11 +299,23 @@ def _from_elsewhere(project: Path, listed: Collection[str]) -> dict[str, dict[st
     return {"elsewhere": elsewhere, "prefixes": {one: records_digest(one) for one in prefixes}}
 
 
-def _unchanged(former: Digests, found: Digests) -> Digests:
-    """Return digests, None for those that differ from former ones."""
+def _unchanged(
+    former: Digests, found: Digests, begun_ns: float, path_of: Callable[[str], Path | str]
+) -> Digests:
+    """Return digests, None for those that differ from former ones and are not of files changed earlier."""
     if former is found:
         return found
-    return {name: digest if former.get(name, digest) == digest else None for name, digest in found.items()}
+    different = [name for name, digest in found.items() if former.get(name, digest) != digest]
+    doubtful = [name for name in different if _changed_ns(path_of(name)) >= begun_ns]
+    return {**found, **dict.fromkeys(doubtful)} if doubtful else found
+
+
+def _changed_ns(path: Path | str) -> float:
+    """Return when a file was last changed, nanoseconds since the epoch; infinite if that is not known."""
+    try:
+        return Path(path).stat().st_ctime_ns
+    except OSError:
+        return math.inf
 
 
 def _imported_files(tops: Collection[str]) -> dict[str, str]:
@@ -360,7 +397,7 @@ def local_devices() -> frozenset[int]:
 def interpreter() -> dict[str, str]:
     """Return the ``path`` of the program that this process runs, and the word it was ``started`` by."""
     try:
-        path = str(Path("/proc/self/exe").readlink())
+        path = os.readlink("/proc/self/exe")  # noqa: PTH115  a third of the time
     except OSError:
         path = os.path.realpath(sys.executable)
     return {"path": path, "started": sys.orig_argv[0] if sys.orig_argv else ""}
@@ -369,7 +406,8 @@ def interpreter() -> dict[str, str]:
 def search_paths(environment: Mapping[str, str], project: Path) -> dict[str, str]:
     """Return ``PYTHONPATH`` and ``PYTHONHOME`` where they add places, beside that of this project."""
     entries = [one for one in environment.get("PYTHONPATH", "").split(os.pathsep) if one]
-    others = [one for one in entries if os.path.realpath(one) != os.path.realpath(project)]
+    own = str(project)
+    others = [one for one in entries if one != own and os.path.realpath(one) != os.path.realpath(own)]
     given = {"PYTHONPATH": os.pathsep.join(others), "PYTHONHOME": environment.get("PYTHONHOME", "")}
     return {name: value for name, value in given.items() if value}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,9 @@ from typing import Any
 from workloads.provenance.code import Digests, code_digests, code_documents, listing_key
 from workloads.provenance.documents import document_key
 from workloads.provenance.variables import variables_document
+
+_CLOCK_TICK_NS = 100_000_000
+"""By how much the time of a file's change may be behind the clock: by one of the kernel's ticks at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,7 @@ class Provenance:
     def __init__(self) -> None:
         self._environment = dict(os.environ)
         self._before: tuple[Digests, Digests] = ({}, {})
+        self._begun_ns = time.time_ns() - _CLOCK_TICK_NS
 
     def hash_code(self, *references: str) -> None:
         """Hash what has been imported, before the run; `report` does so again.
@@ -68,7 +73,7 @@ class Provenance:
         called, changed = (command.files, command.environment) if command else ({}, {})
         given = {name: value for name, value in {**self._environment, **changed}.items() if value is not None}
         variables = variables_document(given)
-        code, listing = code_documents(references, called, self._before, given)
+        code, listing = code_documents(references, called, self._before, given, self._begun_ns)
         if command is not None:
             code["command"] = command.started
         keys = [document_key(code), document_key(variables), listing_key(listing)]

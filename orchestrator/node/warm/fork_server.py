@@ -109,10 +109,11 @@ def _fill_caches(order: ServerOrder) -> None:
     inherited(order.inherit)
     if not order.forks_trainings:
         return
-    from workloads.provenance.code import code_documents
+    from workloads.provenance.code import code_documents, local_devices
     from workloads.runtime.host_facts import host_facts
 
     host_facts()
+    local_devices()
     code_documents([order.workload or ""], {})
 
 

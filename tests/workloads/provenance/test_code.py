@@ -18,6 +18,7 @@ from tests.workloads.external.files import description, write
 from tests.workloads.orders import ROOT, send
 from workloads.provenance import code
 from workloads.provenance.code import (
+    OWN,
     code_digests,
     code_documents,
     command_files,
@@ -175,6 +176,42 @@ def test_a_file_that_changed_during_the_run_has_no_digest() -> None:
     code, listing = code_documents(["tests.workloads"], {}, before)
     assert {file for file, digest in listing["files"].items() if digest is None} == {"workloads/run.py"}
     assert {file for file, digest in code["files"].items() if digest is None} == {name}
+
+
+def test_before_a_run_a_listing_that_is_known_is_taken_without_a_look(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in a forked process, which has the listing of the one that it was forked from."""
+    package = tmp_path / OWN
+    package.mkdir()
+    early, late = package / "early.py", package / "late.py"
+    for file in (early, late):
+        file.write_text("X = 1")
+    monkeypatch.setattr(code, "_SETTLED_NS", -(1 << 62))
+    monkeypatch.setattr(code, "directory_of", lambda _: package)
+    monkeypatch.setattr(code, "local_devices", lambda: frozenset({early.stat().st_dev}))
+    known, _ = code_digests([], {})
+    early.write_text("X = 22")
+    begun_ns = early.stat().st_ctime_ns + 1
+    with monkeypatch.context() as context:
+        context.setattr(code, "package_listing", lambda *_, **__: pytest.fail("looked"))
+        before = code_digests([], {}, anew=False)
+    assert before[0] is known
+
+    def changed() -> bool:
+        late.write_text("X = 333")
+        return late.stat().st_ctime_ns >= begun_ns
+
+    wait_for(changed, "a later time of change")
+    _, listing = code_documents([], {}, before, begun_ns=begun_ns)
+    assert listing["files"] == {
+        f"{OWN}/early.py": hashlib.sha256(b"X = 22").hexdigest(),
+        f"{OWN}/late.py": None,
+    }
+    monkeypatch.setattr(code, "local_devices", frozenset)
+    shared = code_digests([], {})[0]
+    early.write_text("X = 4444")
+    assert code_digests([], {}, anew=False)[0] != shared
 
 
 def test_a_big_file_is_sampled_and_a_missing_one_has_no_digest(tmp_path: Path) -> None:
