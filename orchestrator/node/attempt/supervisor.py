@@ -77,6 +77,8 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 _KILLED_AGAIN_SECONDS = 5.0  # for what has had its SIGKILL
 _WORKER_EXIT_SECONDS = 1.0
+_LOOKED_SECONDS = 0.5
+"""After which what was imported may have changed since the order came."""
 _LOOPBACK_INTERFACE = "lo"
 WORKER_DIED = signal.SIGUSR1
 """Signal that the kernel sends a supervisor when its worker dies."""
@@ -157,7 +159,8 @@ class Supervisor(RankObserver):
         self._sampling = SlotSampling(slot, self._now_us)
         self._epoch_ns = time.time_ns() - time.monotonic_ns()
         self._driver: DriverWatch | None = None
-        self._next_look = time.monotonic() + CANCEL_PERIOD_SECONDS
+        self._made = time.monotonic()
+        self._next_look = self._made + CANCEL_PERIOD_SECONDS
 
     def run(self) -> AttemptReport:
         """Run the attempt to its end and return its final report, which the journal has by then."""
@@ -356,7 +359,7 @@ class Supervisor(RankObserver):
                 processes.append(LauncherProcess(slot, file, *streams, self._now_us))
                 return
             template = self._template
-            if template is not None and (why := _why_not(template)) is not None:
+            if template is not None and (why := self._why_not(template)) is not None:
                 template, self._slot = None, replace(self._slot, fresh_because=why)
             ranks: list[RankProcess] = []
             self._facts.ranks = ranks
@@ -366,6 +369,16 @@ class Supervisor(RankObserver):
             if len(timed := timed_ranks(ranks, self._order.external)) < len(ranks):
                 timed[0].time_others(ranks[1:])
             self._facts.process_start = self._process_start(ranks)
+
+    def _why_not(self, template: Template) -> str | None:
+        """Return why this process cannot fork trainings now, in words; None if it can.
+
+        It was looked at when the order came, so that it is looked at again only after a setup or a wait.
+        """
+        if self._order.hooks is None and time.monotonic() < self._made + _LOOKED_SECONDS:
+            return None
+        left = left_behind()
+        return template.out_of_date(at_once=True) if left is None else f"its supervisor has {left}"
 
     def _process_start(self, ranks: Sequence[RankProcess]) -> dict[str, str]:
         """Return how the processes were started, where the campaign asks for other than fresh ones."""
@@ -486,12 +499,6 @@ class Supervisor(RankObserver):
 
     def _write_journal(self, report: AttemptReport) -> None:
         journal.append(Path(self._slot.journal), report)
-
-
-def _why_not(template: Template) -> str | None:
-    """Return why this process cannot fork trainings now, in words; None if it can."""
-    left = left_behind()
-    return template.out_of_date(at_once=True) if left is None else f"its supervisor has {left}"
 
 
 if __name__ == "__main__":
