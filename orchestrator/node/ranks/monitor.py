@@ -177,9 +177,10 @@ class RankMonitor:
         self._barrier = barrier
         self._memory = memory
         self._clock = clock
-        self._next_sample = clock()
-        self._deadline = (self._next_sample if started is None else started) + limits.timeout_seconds
-        self._block_end = self._next_sample + limits.block_seconds
+        now = clock()
+        self._next_sample = now + _SAMPLE_SECONDS  # a process that was just started holds nothing of its own
+        self._deadline = (now if started is None else started) + limits.timeout_seconds
+        self._block_end = now + limits.block_seconds
         self._at_barrier_since: float | None = None
         self._kill_at: float | None = None
         self._give_up_at = inf

@@ -312,23 +312,23 @@ def pipe() -> Iterator[tuple[int, int]]:
 
 
 def test_a_wake_up_ends_the_wait_and_a_closed_pipe_is_no_longer_watched(
-    watch: Watch, pipe: tuple[int, int]
+    watch: Watch, pipe: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rank = watch.rank()
     rank.reports, report_writer = os.pipe()
     os.close(report_writer)  # readable for ever
     steps = []
 
-    def memory() -> tuple[int, int]:
+    def polled() -> None:
         steps.append(1)
         rank.exit(0)
         os.write(pipe[1], b"\0")
-        return 0, 0
 
     wakeups: Any = SimpleNamespace(reader=pipe[0], clear=lambda: os.read(pipe[0], 4096))
-    monitor = RankMonitor([rank], RankLimits(5), watch.observer, memory=memory, clock=watch.clock)
+    monkeypatch.setattr(watch.observer, "polled", polled)
+    monitor = RankMonitor([rank], RankLimits(5), watch.observer, memory=lambda: (0, 0), clock=watch.clock)
     rank.pipe_closed = True
     monitor.run(wakeups)
     assert rank.ended
-    assert len(steps) == 1
+    assert len(steps) == 2
     rank.close()
