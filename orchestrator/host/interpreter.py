@@ -106,8 +106,9 @@ def other_program(pid: int, interpreter: str) -> str | None:
     None where it is that interpreter, or where the process may not be looked at.
     """
     link = f"/proc/{pid}/exe"
+    asked = interpreter if "/" in interpreter else shutil.which(interpreter) or interpreter
     try:
-        if Path(link).samefile(shutil.which(interpreter) or interpreter):
+        if os.path.samestat(os.stat(link), os.stat(asked)):  # noqa: PTH116  paths take longer, at each mark
             return None
         return str(Path(link).readlink())
     except OSError:

@@ -41,4 +41,4 @@ def inherited(further: tuple[str, ...]) -> Callable[[str], bool]:
         Names and globs beside `INHERITED`.
     """
     expression = re.compile("|".join(fnmatch.translate(one) for one in (*INHERITED, *further)))
-    return lambda name: expression.match(name) is not None
+    return functools.cache(lambda name: expression.match(name) is not None)

@@ -85,15 +85,16 @@ def same_node(node: str, other: str) -> bool:
     return node == other or node.startswith(f"{other}.") or other.startswith(f"{node}.")
 
 
-def _files(order: AttemptOrder) -> tuple[str, str, str]:
-    """Return an attempt's stop file, the folder of cancelled attempts, and the exclude list."""
+def _files(order: AttemptOrder) -> tuple[str, str, str, str]:
+    """Return an attempt's stop file, folder of cancelled attempts, exclude list and clock file."""
     return _files_of(order.directory, order.session)
 
 
 @functools.lru_cache(maxsize=8)
-def _files_of(directory: str, session: int) -> tuple[str, str, str]:
+def _files_of(directory: str, session: int) -> tuple[str, str, str, str]:
     found = RunDirectory(Path(directory))
-    return str(found.stop_file(session)), str(found.cancel_files), str(found.excluded_nodes(session))
+    stop, excluded = str(found.stop_file(session)), str(found.excluded_nodes(session))
+    return stop, str(found.cancel_files), excluded, str(found.clock_file(session))
 
 
 def request_cancel(directory: RunDirectory, tokens: Iterable[str], *, withdrawn: bool = False) -> None:
@@ -144,7 +145,7 @@ def write_driver_time(file: Path, now_us: int) -> None:
 
 def clock_file_of(order: AttemptOrder) -> Path:
     """Return the file to which the driver of an attempt's session writes its time."""
-    return RunDirectory(Path(order.directory)).clock_file(order.session)
+    return Path(_files(order)[3])
 
 
 def max_offset_us(order: AttemptOrder, now_us: Callable[[], int]) -> int | None:
@@ -161,7 +162,8 @@ def max_offset_us(order: AttemptOrder, now_us: Callable[[], int]) -> int | None:
         Negative where the clock is certainly behind; None where the driver's time cannot be read.
     """
     try:
-        driver_us = int(clock_file_of(order).read_text(encoding="ascii"))
+        with open(_files(order)[3], "rb", 0) as stream:  # noqa: PTH123  as above
+            driver_us = int(stream.read())
     except (OSError, ValueError):
         return None
     return now_us() - driver_us

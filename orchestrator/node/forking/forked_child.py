@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]  # `signal` makes members of enumerations, for each attempt
 import atexit
 import os
 import random
@@ -25,7 +26,8 @@ _SAFE_THREADS = frozenset({"jemalloc_bg_thd"})
 """Names of threads that may run at a fork: jemalloc, which PyArrow brings, has handlers that restart it."""
 _ACCELERATORS = ("/dev/nvidia", "/dev/kfd", "/dev/dri/")
 """Beginnings of the files that drivers of NVIDIA's, AMD's and Intel's GPUs open."""
-_SIGNALS = tuple(signal.valid_signals())
+_DESCRIPTORS, _THREADS = "/proc/self/fd", "/proc/self/task"
+_SIGNALS = tuple(map(int, signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}))
 _BROKEN = 70  # EX_SOFTWARE of sysexits.h
 
 
@@ -92,8 +94,7 @@ def enter(
         os.dup2(source, target, inheritable=True)
     _close_others({0, 1, 2, *kept})
     _reset_signals()
-    os.environ.clear()
-    os.environ.update(environment)
+    take_variables(environment)
     module = sys.modules[program]
     sys.modules["__main__"] = module
     sys.argv = [str(module.__file__)]
@@ -102,12 +103,19 @@ def enter(
         numbers.seed()
 
 
+def take_variables(variables: Mapping[str, str]) -> None:
+    """Give this process these variables and no others, by a call of the C library for each that differs."""
+    for name in os.environ.keys() - variables.keys():
+        del os.environ[name]
+    for name, value in variables.items():
+        if os.environ.get(name) != value:
+            os.environ[name] = value
+
+
 def open_descriptors() -> frozenset[int]:
     """Return the open descriptors of this process."""
-    with os.scandir("/proc/self/fd") as links:
-        listed = [int(link.name) for link in links]
     found = set()
-    for descriptor in listed:
+    for descriptor in map(int, os.listdir(_DESCRIPTORS)):  # noqa: PTH208  as below
         with suppress(OSError):  # that of the listing itself
             os.fstat(descriptor)
             found.add(descriptor)
@@ -116,12 +124,13 @@ def open_descriptors() -> frozenset[int]:
 
 def other_threads() -> list[str]:
     """Return the names of threads beside the main one that a fork would lose."""
-    found = []
-    for thread in Path("/proc/self/task").iterdir():
-        with suppress(OSError):  # ended meanwhile
-            name = (thread / "comm").read_text().strip()
-            if int(thread.name) != os.getpid() and name not in _SAFE_THREADS:
-                found.append(name)
+    own, found = str(os.getpid()), []
+    for thread in os.listdir(_THREADS):  # noqa: PTH208  an attempt is looked at this way: paths take longer
+        if thread != own:
+            with suppress(OSError):  # ended meanwhile
+                name = Path(_THREADS, thread, "comm").read_text().strip()
+                if name not in _SAFE_THREADS:
+                    found.append(name)
     return found
 
 
@@ -137,9 +146,9 @@ def left_behind() -> str | None:
 def _open_accelerators() -> list[str]:
     """Return the files of GPUs that this process has open: their drivers do not work in a forked child."""
     found = []
-    for descriptor in open_descriptors():
-        with suppress(OSError):  # closed meanwhile
-            found.append(str(Path(f"/proc/self/fd/{descriptor}").readlink()))
+    for descriptor in os.listdir(_DESCRIPTORS):  # noqa: PTH208  as above
+        with suppress(OSError):  # that of the listing itself
+            found.append(os.readlink(f"{_DESCRIPTORS}/{descriptor}"))  # noqa: PTH115
     return [file for file in found if file.startswith(_ACCELERATORS)]
 
 
@@ -153,9 +162,8 @@ def _reset_signals() -> None:
     """Undo the handlers of the process that was forked, as a new program does."""
     signal.set_wakeup_fd(-1)
     for number in _SIGNALS:
-        with suppress(OSError, ValueError):  # SIGKILL and SIGSTOP
-            if callable(signal.getsignal(number)):
-                signal.signal(number, signal.SIG_DFL)
+        if callable(_signal.getsignal(number)):
+            signal.signal(number, signal.SIG_DFL)
     if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

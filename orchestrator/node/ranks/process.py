@@ -11,7 +11,6 @@ import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from msgspec import structs
@@ -39,7 +38,7 @@ PROGRAM = "workloads.run"
 Start = Callable[[Mapping[str, Any], Sequence[int]], StartedProcess]
 _TOO_LONG = "its result has more than 1 MiB, the most that is taken; report less as observed, data or metrics"
 _SIGNALLED = 128
-_OOM_SCORE = "500"  # the kernel's out-of-memory killer takes a training before its supervisor
+_OOM_SCORE = b"500"  # the kernel's out-of-memory killer takes a training before its supervisor
 _BUSY_BEFORE = 20.0
 _MEASURED_HERE = frozenset({UNREAD_SECONDS, BUSY_BEFORE_SECONDS})
 """Facts that a training cannot state itself."""
@@ -291,7 +290,9 @@ class TrainingCommand:
             if os.getppid() != parent:
                 os._exit(1)
             with suppress(OSError):
-                Path("/proc/self/oom_score_adj").write_text(_OOM_SCORE)
+                descriptor = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+                os.write(descriptor, _OOM_SCORE)
+                os.close(descriptor)
 
         def train(template: Template) -> int:
             kept = {*inherited, *template.descriptors}

@@ -254,8 +254,7 @@ def supervise_for(channel: int, stderr: int, template: Template) -> int:
     if not second.endswith(b"\n"):
         return 1  # the worker died
     start = json.loads(first)
-    os.environ.clear()
-    os.environ.update(start["environment"])
+    forked_child.take_variables(start["environment"])
     set_initial_variable(PLACEHOLDER, SLOT_MARK, os.environ[SLOT_MARK])
     os.sched_setaffinity(0, start["cores"])
     return serve(worker, template, second)
