@@ -11,10 +11,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from workloads.expected_steps import StepPlan
 from workloads.spelling import near
+
+if TYPE_CHECKING:
+    from workloads.expected_steps import StepPlan
 
 Value = int | float | str | bool
 FomTime = Literal["run", "batch", "sample"]

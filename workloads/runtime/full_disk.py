@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import errno
-import gzip
 import io
 import os
 import re
-import tempfile
 import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -22,6 +20,8 @@ _SHORT_WRITE = re.compile(
     r"\d+ requested and \d+ written|PytorchStreamWriter failed writing|unexpected pos \d+ vs \d+"
 )
 """Words of NumPy and PyTorch, which leave the system's own out."""
+_GZIP_WRITES = 2
+"""Mode of a written file of `gzip`, which is not loaded for it."""
 _FULL = 0.01  # of a file system's bytes: less is left of one that refused to grow a file
 
 
@@ -76,20 +76,21 @@ class NodeDisks:
 
     def __init__(self, shared: Iterable[Path]) -> None:
         full = [temporary] if _is_full(temporary := _temporary()) else []
-        self._others = {_device(one) for one in (*shared, *full)}
+        self._others = [*shared, *full]
 
     def own(self, place: Path | None) -> bool:
         """Return whether a run filled its node's own disk: one that is local, and was not full before."""
         device = None if place is None else _device(place)
-        if device is None or device in self._others:
+        if device is None or device in map(_device, self._others):
             return False
         local_devices.cache_clear()  # a disk may have been mounted since the process began
         return device in local_devices()
 
 
 def _temporary() -> Path:
-    """Return the folder of temporary files; Python takes another one than ``$TMPDIR`` where that is full."""
-    return Path(os.environ.get("TMPDIR") or tempfile.gettempdir())
+    """Return the folder that `tempfile` tries first; it takes another one where that is full."""
+    named = (os.environ.get(name) for name in ("TMPDIR", "TEMP", "TMP"))
+    return Path(next(filter(None, named), "/tmp"))  # noqa: S108  nothing is written there
 
 
 def _fills(error: BaseException) -> bool:
@@ -110,7 +111,7 @@ def _written_name(file: io.IOBase) -> str:
     """Return the name of a file that is open for writing; empty for all others."""
     with suppress(Exception):  # a file of any library, such as one whose buffer was detached
         mode, name = getattr(file, "mode", ""), getattr(file, "name", None)
-        written = set(str(mode)) & set("wax+") or mode == gzip.WRITE
+        written = set(str(mode)) & set("wax+") or mode == _GZIP_WRITES
         if written and isinstance(name, str | bytes) and name not in ("<stdout>", "<stderr>"):
             return os.fsdecode(name)
     return ""
