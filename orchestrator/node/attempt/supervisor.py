@@ -41,7 +41,7 @@ from orchestrator.host.processes import (
 )
 from orchestrator.node.attempt.driver_watch import DriverWatch
 from orchestrator.node.attempt.report import AttemptFacts, AttemptLogs, final_report, running_report
-from orchestrator.node.forking.forked_child import Template, left_behind
+from orchestrator.node.forking.forked_child import Template
 from orchestrator.node.ranks.barrier import node_barrier_of
 from orchestrator.node.ranks.child_process import ChildProcess
 from orchestrator.node.ranks.environment import find_devices, rank_environment
@@ -78,7 +78,6 @@ _log = logging.getLogger(__name__)
 _KILLED_AGAIN_SECONDS = 5.0  # for what has had its SIGKILL
 _WORKER_EXIT_SECONDS = 1.0
 _LOOKED_SECONDS = 0.5
-"""After which what was imported may have changed since the order came."""
 _LOOPBACK_INTERFACE = "lo"
 WORKER_DIED = signal.SIGUSR1
 """Signal that the kernel sends a supervisor when its worker dies."""
@@ -359,7 +358,9 @@ class Supervisor(RankObserver):
                 processes.append(LauncherProcess(slot, file, *streams, self._now_us))
                 return
             template = self._template
-            if template is not None and (why := self._why_not(template)) is not None:
+            # It was looked at when the order came: only a setup, or a wait, leaves time for changes.
+            again = self._order.hooks is not None or time.monotonic() > self._made + _LOOKED_SECONDS
+            if template is not None and again and (why := template.why_not()) is not None:
                 template, self._slot = None, replace(self._slot, fresh_because=why)
             ranks: list[RankProcess] = []
             self._facts.ranks = ranks
@@ -369,16 +370,6 @@ class Supervisor(RankObserver):
             if len(timed := timed_ranks(ranks, self._order.external)) < len(ranks):
                 timed[0].time_others(ranks[1:])
             self._facts.process_start = self._process_start(ranks)
-
-    def _why_not(self, template: Template) -> str | None:
-        """Return why this process cannot fork trainings now, in words; None if it can.
-
-        It was looked at when the order came, so that it is looked at again only after a setup or a wait.
-        """
-        if self._order.hooks is None and time.monotonic() < self._made + _LOOKED_SECONDS:
-            return None
-        left = left_behind()
-        return template.out_of_date(at_once=True) if left is None else f"its supervisor has {left}"
 
     def _process_start(self, ranks: Sequence[RankProcess]) -> dict[str, str]:
         """Return how the processes were started, where the campaign asks for other than fresh ones."""
