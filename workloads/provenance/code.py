@@ -30,6 +30,8 @@ _SUFFIXES = (".py", ".yaml", ".mako")
 # Texts of campaign and site files are in the ledger with each campaign, so that files of these are no code.
 _LEFT_OUT = frozenset({"workloads/campaigns", "sites"})
 _START_UP = ("sitecustomize", "usercustomize")  # Python imports them before any program if they exist
+_OWNERS = {"distutils-precedence.pth": "setuptools-"}
+_EDITABLE = "__editable__."  # setuptools' beginning of the names of such files, before that of the package
 _MOST_FILES = 500
 """Files from elsewhere that are listed each; a report has a limit."""
 _WHOLE_BYTES = 8 << 20
@@ -437,4 +439,5 @@ def _is_recorded(file: Path, digest: bytes) -> bool:
     """Return whether a list of installed files beside a file names it with its hash."""
     hashed = base64.urlsafe_b64encode(digest).rstrip(b"=")
     line = b"%s,sha256=%s," % (file.name.encode(), hashed)
-    return any(line in record for record in records(str(file.parent)))
+    owner = _OWNERS.get(file.name) or file.stem.removeprefix(_EDITABLE)  # its list is mostly the one to read
+    return any(line in record for record in records(str(file.parent), owner))

@@ -175,12 +175,20 @@ def _records(folder: str) -> Iterator[bytes]:
         yield from content.splitlines()
 
 
-def records(folder: str) -> Iterator[bytes]:
-    """Yield the lists of installed files (RECORD) of a folder's packages."""
+def records(folder: str, first: str = "") -> Iterator[bytes]:
+    """Yield the lists of installed files (RECORD) of a folder's packages.
+
+    Parameters
+    ----------
+    first
+        Beginning of the name of the package whose list comes first.
+    """
     try:
         names = sorted(os.listdir(folder))  # noqa: PTH208  half the time, as below
     except OSError:
         return
+    if first:
+        names.sort(key=lambda name: not name.startswith(first))
     for name in names:
         if name.endswith(".dist-info"):
             with suppress(OSError), open(f"{folder}/{name}/RECORD", "rb", 0) as file:  # noqa: PTH123
