@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+import sysconfig
 from types import ModuleType
 
 import pytest
 
+from workloads.provenance import imports
 from workloads.provenance.imports import ImportedModules
 
 
@@ -27,3 +29,8 @@ def test_a_look_that_imports_a_module_itself_is_not_made_again(monkeypatch: pyte
     assert looked == ["before", "imported_meanwhile"]
     assert modules.names() == ["imported_meanwhile"]
     assert len(looked) == 2
+
+
+def test_the_folders_of_the_standard_library_are_those_of_python() -> None:
+    folders = [sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")]
+    assert imports._library() == imports._with_real(folders)
