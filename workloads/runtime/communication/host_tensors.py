@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -16,9 +17,12 @@ _ALIGNED_BYTES = 64
 _OWN_REFERENCES = 2
 """References to memory that no result shares, as `sys.getrefcount` counts them: a list and its argument."""
 
+StartSum = Callable[["NDArray[Any]"], Callable[[], "NDArray[Any]"]]
+"""Begins to add a vector over all ranks; the returned function waits for it, in the same or other memory."""
+
 
 class HostMeans:
-    """Means of tensors over all ranks, with one exchange for each type among the tensors of a call.
+    """Means of tensors over all ranks, with one vector for each type among the tensors of a call.
 
     Tensors of a type are packed into one vector, of which the results are parts. Its memory is used again
     once nothing refers to it: to get as much memory anew for each step took as long as the exchange.
@@ -27,12 +31,14 @@ class HostMeans:
     ----------
     size
         Number of ranks.
-    add
-        Replaces a vector in host memory by the sum over all ranks.
+    start
+        Begins to add a vector, or a piece of it, over all ranks.
+    piece_bytes
+        A piece is exchanged once it has so many bytes, while the next is packed.
     """
 
-    def __init__(self, size: int, add: Callable[[NDArray[Any]], None]) -> None:
-        self._size, self._add = size, add
+    def __init__(self, size: int, start: StartSum, piece_bytes: float = math.inf) -> None:
+        self._size, self._start, self._piece_bytes = size, start, piece_bytes
         self._memory: list[NDArray[Any]] = []
 
     def of_tensors(self, tensors: Sequence[Any]) -> list[Any]:
@@ -63,15 +69,34 @@ class HostMeans:
         means: dict[int, NDArray[Any]] = {}
         for kind in dict.fromkeys(array.dtype for array in arrays):
             places = [place for place, array in enumerate(arrays) if array.dtype == kind]
-            step = _ALIGNED_BYTES // kind.itemsize
-            ends = np.cumsum([-(-arrays[place].size // step) * step for place in places])
-            vector = self._vector(kind, int(ends[-1]))
-            for place, part in zip(places, np.split(vector, ends[:-1]), strict=True):
-                means[place] = part[: arrays[place].size].reshape(arrays[place].shape)
-                np.divide(arrays[place], self._size, out=means[place], casting="unsafe")
-                part[arrays[place].size :] = 0  # what lies between two parts is added, too
-            self._add(vector)
+            means |= zip(places, self._of_one_type([arrays[place] for place in places]), strict=True)
         return [means[place] for place in range(len(arrays))]
+
+    def _of_one_type(self, arrays: list[NDArray[Any]]) -> list[NDArray[Any]]:
+        """Return the mean of each array, all of one type."""
+        import numpy as np
+
+        kind = arrays[0].dtype
+        step = _ALIGNED_BYTES // kind.itemsize
+        lengths = [-(-array.size // step) * step for array in arrays]
+        vector = self._vector(kind, sum(lengths))
+        pieces: list[tuple[Callable[[], NDArray[Any]], list[NDArray[Any]]]] = []
+        begin = end = first = 0
+        for place, (array, length) in enumerate(zip(arrays, lengths, strict=True)):
+            part = vector[end : end + length]
+            np.divide(array, self._size, out=part[: array.size].reshape(array.shape), casting="unsafe")
+            part[array.size :] = 0  # what lies between two parts is added, too
+            end += length
+            if (end - begin) * kind.itemsize >= self._piece_bytes or place == len(arrays) - 1:
+                pieces.append((self._start(vector[begin:end]), arrays[first : place + 1]))
+                begin, first = end, place + 1
+        means = []
+        for wait, packed in pieces:
+            rest = wait()
+            for array in packed:
+                means.append(rest[: array.size].reshape(array.shape))
+                rest = rest[-(-array.size // step) * step :]
+        return means
 
     def _vector(self, kind: Any, length: int) -> NDArray[Any]:
         """Return an aligned vector, in memory of an earlier exchange if none of its results is left."""
@@ -105,13 +130,13 @@ def _call_from_tensorflow(tensors: list[Any], means: _Means) -> list[Any]:
     return exchanged
 
 
-def _call_from_torch(tensors: list[Any], means: _Means) -> list[Any]:
+def call_from_torch(tensors: Sequence[Any], means: _Means) -> list[Any]:
+    """Return the means of tensors of PyTorch, by a function of their contents in host memory."""
     import torch
 
     exchanged = means(*(tensor.detach().cpu().numpy() for tensor in tensors))
-    return [
-        torch.as_tensor(mean, device=tensor.device) for mean, tensor in zip(exchanged, tensors, strict=True)
-    ]
+    own = [mean if mean.flags.writeable else mean.copy() for mean in exchanged]  # JAX's arrays are constant
+    return [torch.as_tensor(mean, device=tensor.device) for mean, tensor in zip(own, tensors, strict=True)]
 
 
 def _call_from_jax(tensors: list[Any], means: _Means) -> list[Any]:
@@ -125,4 +150,4 @@ def _call_from_jax(tensors: list[Any], means: _Means) -> list[Any]:
     return exchanged
 
 
-_CALLS = {"tensorflow": _call_from_tensorflow, "torch": _call_from_torch, "jax": _call_from_jax}
+_CALLS = {"tensorflow": _call_from_tensorflow, "torch": call_from_torch, "jax": _call_from_jax}

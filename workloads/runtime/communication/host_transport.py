@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from workloads.runtime.communication.host_tensors import HostMeans
@@ -22,14 +23,29 @@ class HostTransport(ABC):
     ----------
     size
         Number of ranks.
+
+    Attributes
+    ----------
+    piece_bytes
+        Tensors are averaged in pieces of so many bytes.
     """
 
+    piece_bytes: float = math.inf
+
     def __init__(self, size: int) -> None:
-        self._means = HostMeans(size, self.add)
+        self._means = HostMeans(size, self.start_sum, self.piece_bytes)
 
     @abstractmethod
     def add(self, vector: NDArray[Any]) -> None:
         """Replace an array by the sum over all ranks."""
+
+    def start_sum(self, vector: NDArray[Any]) -> Callable[[], NDArray[Any]]:
+        """Begin to add a vector over all ranks; the returned function waits for the sum.
+
+        The sum lies in the memory of the vector, or in memory of its own.
+        """
+        self.add(vector)
+        return lambda: vector
 
     @abstractmethod
     def share(self, values: NDArray[Any], root: int) -> None:

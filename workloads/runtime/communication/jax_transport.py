@@ -6,7 +6,7 @@ import os
 import pickle
 import re
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -114,10 +114,14 @@ class JaxTransport(HostTransport):
     def add(self, vector: NDArray[Any]) -> None:
         import numpy as np
 
+        np.copyto(vector, self.start_sum(vector)())
+
+    def start_sum(self, vector: NDArray[Any]) -> Callable[[], NDArray[Any]]:
         if not vector.size:
-            return
+            return lambda: vector
         with self._translated():
-            np.copyto(vector, _sum(self._jax, self._sum, self._sharding, vector))
+            total = _sum(self._jax, self._sum, self._sharding, vector)
+        return lambda: total
 
     def share(self, values: NDArray[Any], root: int) -> None:
         import numpy as np

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _UNKNOWN_TO_MPI = ("float16", "bfloat16")
+_PIECE_BYTES = 25e6
+"""A piece that was just packed is still in the cache when MPI reads it."""
 
 
 class MpiTransport(HostTransport):
@@ -21,6 +23,8 @@ class MpiTransport(HostTransport):
     RuntimeError
         If mpi4py or an MPI library is not installed, or the library does not join the ranks.
     """
+
+    piece_bytes = _PIECE_BYTES
 
     def __init__(self, rank: int, size: int) -> None:
         super().__init__(size)

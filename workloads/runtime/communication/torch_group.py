@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
@@ -94,6 +94,17 @@ class TorchGroup:
         """Replace a tensor that the group reaches by the sum over all ranks."""
         with self.translated():
             self.distributed.all_reduce(tensor, group=self._group_of(tensor))
+
+    def start_add(self, tensor: Any) -> Callable[[], None]:
+        """Begin to replace a tensor by the sum over all ranks; the returned function waits for its end."""
+        with self.translated():
+            work = self.distributed.all_reduce(tensor, group=self._group_of(tensor), async_op=True)
+
+        def wait() -> None:
+            with self.translated():
+                work.wait()
+
+        return wait
 
     def share(self, tensor: Any, root: int) -> None:
         """Replace a tensor that the group reaches by that of rank `root`."""

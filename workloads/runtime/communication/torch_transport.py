@@ -1,20 +1,24 @@
 """Ranks that communicate over ``torch.distributed``, whichever framework trains.
 
-Tensors of PyTorch are exchanged where they are, on GPUs too; those of others through host memory.
+Tensors of PyTorch are exchanged on the GPUs where they are; those of others through host memory.
 """
 
 from __future__ import annotations
 
 import atexit
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from workloads.runtime.communication.host_tensors import call_from_torch
 from workloads.runtime.communication.host_transport import HostTransport
 from workloads.runtime.communication.torch_group import TorchGroup
 from workloads.runtime.communication.torch_tensors import TorchMeans
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+_PIECE_BYTES = 25e6
+"""As the buckets of PyTorch's DistributedDataParallel: while a piece is added, the next is packed."""
 
 
 class TorchTransport(HostTransport):
@@ -28,6 +32,8 @@ class TorchTransport(HostTransport):
         If another rank does not come.
     """
 
+    piece_bytes = _PIECE_BYTES
+
     def __init__(self, rank: int, size: int) -> None:
         super().__init__(size)
         self._group = TorchGroup(rank, size)
@@ -37,13 +43,26 @@ class TorchTransport(HostTransport):
     def add(self, vector: NDArray[Any]) -> None:
         self._group.add(_as_tensor(vector))
 
+    def start_sum(self, vector: NDArray[Any]) -> Callable[[], NDArray[Any]]:
+        wait = self._group.start_add(_as_tensor(vector))
+
+        def finish() -> NDArray[Any]:
+            wait()
+            return vector
+
+        return finish
+
     def share(self, values: NDArray[Any], root: int) -> None:
         self._group.share(_as_tensor(values), root)
 
     def all_reduce_mean(self, tensors: Sequence[Any]) -> list[Any]:
-        if all(map(self._reaches, tensors)):
-            return self._torch_means.of_tensors(tensors)
-        return super().all_reduce_mean(tensors)
+        import torch
+
+        if not all(map(self._reaches, tensors)):
+            return super().all_reduce_mean(tensors)
+        if all(one.device.type == "cpu" and one.dtype != torch.bfloat16 for one in tensors):
+            return call_from_torch(tensors, self._means.of_arrays)  # NumPy divides faster than PyTorch
+        return self._torch_means.of_tensors(tensors)
 
     def broadcast(self, variables: Sequence[Any], root: int) -> None:
         import torch

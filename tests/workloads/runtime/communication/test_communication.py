@@ -13,13 +13,24 @@ import pytest
 from tests.workloads.runtime.rank_processes import need_mpi, run_ranks, started
 from workloads.context import Context, SlotView
 from workloads.runtime.communication import mpi_world, torch_group
-from workloads.runtime.communication.host_tensors import HostMeans
+from workloads.runtime.communication.host_tensors import HostMeans, call_from_torch
 from workloads.runtime.communication.torch_group import TorchGroup
 from workloads.runtime.communication.torch_tensors import TorchMeans
 from workloads.runtime.framework import configure_framework
 
 HALVES = "tests.workloads.runtime.communication.halves"
+PIECES = "tests.workloads.runtime.communication.pieces"
 AVERAGES = "tests.workloads.runtime.communication.averages"
+
+
+def at_once(add):
+    """Return the start of an exchange that `add` ends at once."""
+
+    def start(vector):
+        add(vector)
+        return lambda: vector
+
+    return start
 
 
 def test_tensors_travel_as_one_vector_of_each_type_and_keep_their_shapes():
@@ -32,7 +43,7 @@ def test_tensors_travel_as_one_vector_of_each_type_and_keep_their_shapes():
         seen.append((vector.dtype.name, vector.shape))
         vector *= 4
 
-    means = HostMeans(2, add)
+    means = HostMeans(2, at_once(add))
     exchange = tf.function(means.of_tensors)
     given = [tf.ones((2, 3)), tf.constant(4.0, tf.float16), tf.range(4.0), tf.ones((1,), tf.bfloat16)]
     kept = exchange(given)
@@ -43,8 +54,47 @@ def test_tensors_travel_as_one_vector_of_each_type_and_keep_their_shapes():
         np.testing.assert_array_equal(mean, tensor * 2)
 
 
+@pytest.mark.parametrize("piece_bytes", [0, 100, 200, 10**6])
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_means_in_pieces_are_those_of_the_whole_bit_for_bit(piece_bytes, elsewhere):
+    random = np.random.default_rng(1)
+    arrays = [random.normal(size=size).astype(np.float32) for size in [(3, 5), (7,), (), (2, 30), (0,), (4,)]]
+    begun, ended = [], []
+
+    def start(vector):
+        begun.append(len(vector) * 4)
+        total = vector * 2
+        if not elsewhere:
+            vector[:] = total
+
+        def finish():
+            ended.append(len(begun))  # no sum is waited for before the last has begun
+            return total if elsewhere else vector
+
+        return finish
+
+    means = HostMeans(3, start, piece_bytes).of_arrays(*arrays)
+    for mean, array in zip(means, arrays, strict=True):
+        np.testing.assert_array_equal(mean, array / np.float32(3) * 2)
+        assert mean.shape == array.shape
+    expected = {0: [64, 64, 64, 256, 0, 64], 100: [128, 320, 64], 200: [448, 64], 10**6: [512]}
+    assert begun == expected[piece_bytes]
+    assert ended == [len(begun)] * len(begun)
+
+
+def test_constant_memory_of_a_library_becomes_a_tensor_of_its_own(recwarn):
+    import torch
+
+    constant = np.ones(3, np.float32)
+    constant.flags.writeable = False
+    (mean,) = call_from_torch([torch.zeros(3)], lambda *_: [constant])
+    mean.add_(1)
+    assert float(constant.max()) == 1
+    assert not recwarn.list
+
+
 def test_memory_is_used_again_once_no_result_is_left_and_never_before():
-    means = HostMeans(2, lambda vector: None)
+    means = HostMeans(2, at_once(lambda vector: None))
     arrays = [np.full((3, 5), 2.0, np.float32), np.full(7, 4.0, np.float32)]
     first = means.of_arrays(*arrays)
     second = means.of_arrays(*[array * 10 for array in arrays])
@@ -65,14 +115,14 @@ def test_a_single_tensor_is_averaged_also_outside_of_a_compiled_function(shape):
     configure_framework(Context(seed=1, slot=SlotView(cores=(0,))))
     import tensorflow as tf
 
-    (mean,) = HostMeans(2, lambda vector: None).of_tensors([tf.ones(shape)])
+    (mean,) = HostMeans(2, at_once(lambda vector: None)).of_tensors([tf.ones(shape)])
     assert mean.shape == shape
     np.testing.assert_array_equal(mean, np.full(shape, 0.5, np.float32))
 
 
 def test_what_has_no_mean_is_refused():
     with pytest.raises(TypeError, match="ranks average floating-point numbers, not int64"):
-        HostMeans(2, lambda vector: None).of_arrays(np.ones(2), np.arange(3))
+        HostMeans(2, at_once(lambda vector: None)).of_arrays(np.ones(2), np.arange(3))
 
 
 def test_shared_memory_that_killed_ranks_left_is_removed_and_no_other(monkeypatch, tmp_path):
@@ -113,7 +163,7 @@ def test_tensors_of_pytorch_have_the_means_that_arrays_in_host_memory_have_bit_f
         vector *= 3
 
     means = TorchMeans(3, add).of_tensors([*tensors, torch.ones(2, dtype=torch.float32)])
-    expected = HostMeans(3, add).of_arrays(*arrays)
+    expected = HostMeans(3, at_once(add)).of_arrays(*arrays)
     for mean, tensor, array in zip(means, tensors, expected, strict=False):
         assert (mean.dtype, mean.shape) == (tensor.dtype, tensor.shape)
         np.testing.assert_array_equal(mean.double().numpy(), array.astype(np.float64))
@@ -258,6 +308,15 @@ def test_three_ranks_average_in_every_precision(communication, precision):
     }  # fmt: skip
     reports = run_ranks("allreduce", parameters, 3)
     assert [report.code for report in reports] == [0] * 3, [report.stderr for report in reports]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("communication", ["torch", "mpi", "jax"])
+def test_tensors_that_travel_in_several_pieces_have_the_exact_mean_of_two_ranks(communication):
+    if communication == "mpi":
+        need_mpi()
+    reports = run_ranks(PIECES, {"communication": communication}, 2)
+    assert [report.code for report in reports] == [0, 0], [report.stderr for report in reports]
 
 
 @pytest.mark.slow
