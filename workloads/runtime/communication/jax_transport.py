@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import pickle
+import queue
 import re
 import socket
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from workloads.runtime.communication import rank_lost
+from workloads.runtime.communication import RankLost, rank_lost
 from workloads.runtime.communication.host_transport import HostTransport
 from workloads.runtime.communication.rendezvous_store import RendezvousStore
 from workloads.runtime.communication.torch_group import library_reason
@@ -18,7 +20,11 @@ from workloads.runtime.communication.torch_group import library_reason
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_SCOPE, _COORDINATOR = "/jax_distributed", "coordinator"
+_SCOPE, _COORDINATOR, _JOINED = "/jax_distributed", "coordinator", "joined"
+_PATIENCE = 10
+"""JAX's own timeouts, after which it aborts the process, in timeouts of the rendezvous, which come first."""
+_OF_SERVICE_SECONDS = 5.0
+"""Rank 0 waits longer, as the end of its service aborts ranks that still wait."""
 _OF_RANKS = re.compile("(?i)gloo|coordination|barrier|DEADLINE_EXCEEDED|UNAVAILABLE|ABORTED")
 """Words of errors that tell of another rank."""
 
@@ -64,26 +70,55 @@ class JaxTransport(HostTransport):
         JAX's coordination service ends with the first sum, by which all ranks have opened their connections:
         later, it would abort every rank of which it loses another, without an error that can be caught.
         """
+        from jax._src.lib import _jax
+
+        own, seconds = values.own_address(), values.timeout_seconds
+        patience = {"heartbeat_timeout": _PATIENCE * round(seconds)}
+        services = []
+
+        def serve() -> bytes:
+            address = f"{own}:{_free_port(own)}"
+            services.append(_jax.get_distributed_runtime_service(address, self._size, **patience))
+            return address.encode()
+
+        # A rank that waited in vain for the service would be aborted, without an error that can be caught.
+        address = self._meet(values, _COORDINATOR, serve).decode()
+        client = _jax.get_distributed_runtime_client(
+            address,
+            self._rank,
+            init_timeout=_PATIENCE * round(seconds),
+            shutdown_on_destruction=False,
+            **patience,
+        )
+
+        def join() -> tuple[Any, Any]:
+            joined = self._join(client, own)
+            self._meet(values, _JOINED)  # JAX's own barrier at the end holds Python's lock while it waits
+            client.shutdown()
+            return joined
+
+        with self._translated():
+            joined = _within(seconds + len(services) * _OF_SERVICE_SECONDS, join)
+        for service in services:
+            service.shutdown()
+        return joined
+
+    def _meet(self, values: RendezvousStore, name: str, answer: Callable[[], bytes] = lambda: b"") -> bytes:
+        """Return the answer of rank 0, which it makes once all ranks have come here."""
+        values.put(f"{name}-{self._rank}", b"here")
+        if self._rank == 0:
+            for rank in range(self._size):
+                values.get(f"{name}-{rank}")
+            values.put(name, answer())
+        return values.get(name)
+
+    def _join(self, client: Any, own: str) -> tuple[Any, Any]:
+        """Connect with all ranks by a first sum."""
         jax = self._jax
         import numpy as np
         from jax._src import xla_bridge
         from jax._src.lib import _jax, xla_client
         from jax.sharding import Mesh, NamedSharding, PartitionSpec
-
-        own = values.own_address()
-        service = None
-        values.put(str(self._rank), b"here")
-        if self._rank == 0:
-            # One that waited in vain for the service would be aborted, without an error that can be caught.
-            for rank in range(self._size):
-                values.get(str(rank))
-            address = f"{own}:{_free_port(own)}"
-            service = _jax.get_distributed_runtime_service(address, self._size)
-            values.put(_COORDINATOR, address.encode())
-        address = values.get(_COORDINATOR).decode()
-        client = _jax.get_distributed_runtime_client(
-            address, self._rank, init_timeout=round(values.timeout_seconds), shutdown_on_destruction=False
-        )
 
         def make_client() -> Any:
             return xla_client.make_cpu_client(
@@ -93,22 +128,18 @@ class JaxTransport(HostTransport):
                 collectives=_jax.make_gloo_tcp_collectives(client, hostname=own),
             )
 
-        with self._translated():
-            client.connect()
-            xla_bridge.register_backend_factory("cpu", make_client, priority=0, fail_quietly=False)
-            first_of_rank = {device.process_index: device for device in reversed(jax.devices("cpu"))}
-            mesh = Mesh([first_of_rank[rank] for rank in range(self._size)], ("ranks",))
-            each, whole = PartitionSpec("ranks"), PartitionSpec()
-            total = jax.jit(
-                jax.shard_map(
-                    lambda row: jax.lax.psum(row[0], "ranks"), mesh=mesh, in_specs=each, out_specs=whole
-                )
+        client.connect()
+        xla_bridge.register_backend_factory("cpu", make_client, priority=0, fail_quietly=False)
+        first_of_rank = {device.process_index: device for device in reversed(jax.devices("cpu"))}
+        mesh = Mesh([first_of_rank[rank] for rank in range(self._size)], ("ranks",))
+        each, whole = PartitionSpec("ranks"), PartitionSpec()
+        total = jax.jit(
+            jax.shard_map(
+                lambda row: jax.lax.psum(row[0], "ranks"), mesh=mesh, in_specs=each, out_specs=whole
             )
-            sharding = NamedSharding(mesh, each)
-            _sum(jax, total, sharding, np.ones(1, np.uint8))
-            client.shutdown()
-        if service is not None:
-            service.shutdown()
+        )
+        sharding = NamedSharding(mesh, each)
+        _sum(jax, total, sharding, np.ones(1, np.uint8))
         return total, sharding
 
     def add(self, vector: NDArray[Any]) -> None:
@@ -173,6 +204,35 @@ def _sum(jax: Any, total: Any, sharding: Any, vector: NDArray[Any]) -> NDArray[A
     with jax.enable_x64(True):
         rows = jax.make_array_from_process_local_data(sharding, vector[None])
         return np.asarray(total(rows).addressable_data(0))
+
+
+def _within(seconds: float, join: Callable[[], tuple[Any, Any]]) -> tuple[Any, Any]:
+    """Return what `join` returns, in a thread: JAX waits for a rank that stops answering longer, or aborts.
+
+    Raises
+    ------
+    RankLost
+        If it takes longer; its thread is left alone, and ends with the process.
+    """
+    answers: queue.Queue[tuple[Any, Any] | BaseException] = queue.Queue()
+
+    def answer() -> None:
+        try:
+            answers.put(join())
+        except BaseException as error:  # noqa: BLE001  raised by the thread that waits
+            answers.put(error)
+
+    threading.Thread(target=answer, name="join", daemon=True).start()
+    try:
+        joined = answers.get(timeout=seconds)
+    except queue.Empty:
+        raise RankLost(
+            f"another rank stopped answering while the ranks joined over JAX, for {seconds:g} s; look for "
+            "the cause in the other ranks' errors, and for processes that are stopped"
+        ) from None
+    if isinstance(joined, BaseException):
+        raise joined
+    return joined
 
 
 def _free_port(address: str) -> int:

@@ -20,6 +20,7 @@ from workloads.runtime.framework import configure_framework
 
 HALVES = "tests.workloads.runtime.communication.halves"
 PIECES = "tests.workloads.runtime.communication.pieces"
+FREEZES = "tests.workloads.runtime.communication.freezes"
 AVERAGES = "tests.workloads.runtime.communication.averages"
 
 
@@ -371,3 +372,21 @@ def test_a_rank_that_dies_is_one_clear_error(workload, communication, dies):
     assert error["message"].startswith(
         f"another rank of this instance ended or stopped answering, so rank {1 - dies} of 2"
     )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("frozen", "point"),
+    [
+        (1, "get_distributed_runtime_client"),
+        (1, "make_gloo_tcp_collectives"),
+        (0, "make_gloo_tcp_collectives"),
+    ],
+)
+def test_a_rank_that_stops_while_ranks_join_over_jax_is_one_clear_error(frozen, point):
+    with started(FREEZES, {"frozen": frozen, "point": point}, 2) as ranks:
+        left = ranks[1 - frozen].finish()
+    assert left.code == 1
+    [error] = [line["error"] for line in left.lines if "error" in line]
+    assert error["kind"] == "rank lost"
+    assert "another rank stopped answering while the ranks joined over JAX" in error["message"]
