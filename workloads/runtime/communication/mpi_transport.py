@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _UNKNOWN_TO_MPI = ("float16", "bfloat16")
 _PIECE_BYTES = 25e6
-"""Pieces of 8 to 32 MB were added in three quarters of the time of one vector of 102 MB, those of 50 MB not."""
+"""Pieces of 8 to 32 MB were added in three quarters of the time of a vector of 102 MB; those of 50 MB not."""
 
 
 class MpiTransport(HostTransport):
