@@ -13,7 +13,6 @@ through, and standard error. The server answers ``{"pid": N}`` or ``{"refused": 
 
 from __future__ import annotations
 
-import gc
 import importlib
 import json
 import os
@@ -24,14 +23,13 @@ import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from pathlib import Path
 
 from orchestrator.host._linux import set_initial_variable
 from orchestrator.host.processes import SLOT_MARK
 from orchestrator.node.forking import forked_child
 from orchestrator.node.forking.forked_child import PLACEHOLDER, Template
+from orchestrator.node.forking.imports import import_training, imported, package_of
 from orchestrator.node.forking.loaded_files import LoadedFiles
-from orchestrator.node.forking.process_state import changed_by
 from orchestrator.node.warm.fork_server_order import PACKET_BYTES, ServerOrder, peer_of
 from orchestrator.node.warm.supervisor_loop import serve
 from orchestrator.protocol.codec import MessageError, from_json
@@ -45,8 +43,6 @@ _REASON_CHARACTERS = 300  # each of at most 12 bytes in JSON, so that they fit i
 _IMPORTED = (
     "orchestrator.node.attempt.instance_hooks", "orchestrator.node.sampling.foreign_load", "uuid", "shutil",
 )  # fmt: skip
-_RUNNER = ("workloads.run", "workloads.runtime.arithmetic", "workloads.external.reference")
-"""The runner, and what it imports when a run needs it."""
 
 
 def main() -> int:
@@ -64,73 +60,26 @@ def main() -> int:
     before = forked_child.open_descriptors()
     reason = _imported(order)
     opened = forked_child.open_descriptors() - before
-    files = LoadedFiles(started_ns=started_ns, package=_package(order))
+    files = LoadedFiles(started_ns=started_ns, package=package_of(order.workload))
     server = _Server(listener, Template(environment, opened, files), reason)
     return server.run()
 
 
 def _imported(order: ServerOrder) -> str | None:
     """Import what attempts need on the cores of a slot; return why no attempt can be forked, or None."""
-    own, folder = os.sched_getaffinity(0), str(Path.cwd())
-    try:
-        os.sched_setaffinity(0, order.cores or own)
-        for name in (*_IMPORTED, *_RUNNER) if order.forks_trainings else _IMPORTED:
+
+    def load() -> None:
+        for name in _IMPORTED:
             importlib.import_module(name)
-        sys.path.append(folder)  # as the runner does, for a user's own workloads
-        if order.workload is not None:
-            from workloads import modules
-            from workloads.import_ahead import import_workload
+        if order.forks_trainings:
+            threads = len(order.cores)
+            import_training(order.workload, order.parameters, threads, ranks=order.ranks, gpus=order.gpus)
+        for message in (SlotOrder, AttemptReport):
+            with suppress(MessageError):
+                from_json(message, {})
+        inherited(order.inherit)
 
-            if order.workload not in modules.names() and (why := _changed_by_module(order.workload)):
-                return f"importing {order.workload} changes {why}"
-            import_workload(
-                order.workload, order.parameters, len(order.cores), ranks=order.ranks, gpus=order.gpus
-            )
-        _fill_caches(order)
-    except BaseException as error:  # noqa: BLE001  a user's module may raise anything, SystemExit included
-        return f"its imports failed: {type(error).__name__}: {' '.join(str(error).split())}"
-    finally:
-        if folder in sys.path:
-            sys.path.remove(folder)
-        os.sched_setaffinity(0, own)
-    os.waitpid(forked_child.fork(lambda: 0), 0)  # OpenBLAS ends its idle threads before a fork
-    if (left := forked_child.left_behind()) is not None:
-        return f"its imports left {left}"
-    gc.collect()
-    gc.freeze()  # no later collection writes to pages that children share
-    return None
-
-
-def _fill_caches(order: ServerOrder) -> None:
-    """Compute what each attempt would compute for itself, so that forks share it."""
-    for message in (SlotOrder, AttemptReport):
-        with suppress(MessageError):
-            from_json(message, {})
-    inherited(order.inherit)
-    if not order.forks_trainings:
-        return
-    from workloads.provenance.code import code_documents, local_devices
-    from workloads.runtime.host_facts import host_facts
-
-    host_facts()
-    local_devices()
-    code_documents([order.workload or ""], {})
-
-
-def _package(order: ServerOrder) -> str:
-    """Return the top package of the module of an order's workload; empty without one."""
-    from workloads import modules
-
-    name = order.workload or ""
-    reference = name if "." in name else modules.installed().get(name, "")
-    return reference.partition(":")[0].partition(".")[0]
-
-
-def _changed_by_module(workload: str) -> str | None:
-    """Import a user's workload; return what that changed of this process that forks would not have."""
-    from workloads import modules
-
-    return changed_by(lambda: modules.load(modules.workload(workload).entry))
+    return imported(load, order.cores)
 
 
 class _Server:
