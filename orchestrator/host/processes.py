@@ -11,7 +11,7 @@ import functools
 import os
 import subprocess
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -190,7 +190,9 @@ def kill_child(process: subprocess.Popen[Any], seconds: float = UNKILLABLE_SECON
     return process.returncode is not None
 
 
-def kill_descendants(seconds: float, pause: Callable[[float], object] = time.sleep) -> list[int]:
+def kill_descendants(
+    seconds: float, pause: Callable[[float], object] = time.sleep, kept: Collection[int] = ()
+) -> list[int]:
     """Kill and reap all descendants of this process, which adopts orphans; return those that did not end.
 
     Where orphans are adopted, a process without children has no descendants, and the kernel tells that in
@@ -202,14 +204,27 @@ def kill_descendants(seconds: float, pause: Callable[[float], object] = time.sle
         When to give up on processes that SIGKILL does not end.
     pause
         Waits the seconds it is given, or until a child has exited.
+    kept
+        Children that are left alone, with all of their descendants.
     """
     deadline = time.monotonic() + seconds
     while reap() and time.monotonic() < deadline:
-        for process in descendants(os.getpid()):
+        others = _descendants_beside(kept)
+        if kept and not others:
+            return []
+        for process in others:
             _signal(process.kill)
         if reap():
             pause(0.1)
-    return [process.pid for process in descendants(os.getpid()) if runs(process)] if reap() else []
+    return [process.pid for process in _descendants_beside(kept) if runs(process)] if reap() else []
+
+
+def _descendants_beside(kept: Collection[int]) -> list[psutil.Process]:
+    """Return the living descendants of this process, without some children and what descends from them."""
+    if not kept:
+        return descendants(os.getpid())
+    children = [child for child in psutil.Process().children() if child.pid not in kept]
+    return [one for child in children for one in (child, *descendants(child.pid))]
 
 
 def reap() -> bool:

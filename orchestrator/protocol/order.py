@@ -234,6 +234,15 @@ class RendezvousAddress:
     interface: str
 
 
+@dataclass(frozen=True, slots=True)
+class AgentsAddress:
+    """Where agents that are kept for further attempts find their supervisor, and the key of their lines."""
+
+    address: str
+    port: int
+    key: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlotOrder:
     """An order with the slot that a worker has for it, from the worker to its supervisor and agents.
@@ -250,6 +259,8 @@ class SlotOrder:
         Where the ranks meet; None for a single one.
     fresh_because
         Why the processes of an attempt are not warm where its campaign asks for that; None where they are.
+    agents
+        For agents that take further orders; None for those of one attempt.
     """
 
     order: AttemptOrder
@@ -264,6 +275,7 @@ class SlotOrder:
     journal: str
     rendezvous: RendezvousAddress | None = None
     fresh_because: str | None = None
+    agents: AgentsAddress | None = None
 
     @property
     def is_warm(self) -> bool:

@@ -45,10 +45,12 @@ from orchestrator.node.forking.forked_child import Template
 from orchestrator.node.ranks.barrier import node_barrier_of
 from orchestrator.node.ranks.child_process import ChildProcess
 from orchestrator.node.ranks.environment import find_devices, rank_environment
+from orchestrator.node.ranks.kept_agents import AgentsKeeper, AgentsProcess
 from orchestrator.node.ranks.local import start_ranks
 from orchestrator.node.ranks.monitor import RankLimits, RankMonitor, RankObserver, SignalWakeups, TreeMemory
 from orchestrator.node.ranks.process import RankProcess
-from orchestrator.node.ranks.remote import LauncherProcess, first_to_fail
+from orchestrator.node.ranks.process_start import process_start
+from orchestrator.node.ranks.remote import LauncherProcess, first_to_fail, start_launcher, write_order
 from orchestrator.node.ranks.results import timed_ranks
 from orchestrator.node.sampling.foreign_load import ForeignLoadMeter
 from orchestrator.node.sampling.slot_sampling import SlotSampling
@@ -135,6 +137,8 @@ class Supervisor(RankObserver):
     ----------
     holds_slot
         Whether no other process has the mark of its slot; known before only from an earlier attempt.
+    keeper
+        Has agents on other nodes for one attempt after another; None where they end with their attempt.
     """
 
     def __init__(
@@ -145,7 +149,9 @@ class Supervisor(RankObserver):
         template: Template | None = None,
         *,
         holds_slot: bool = False,
+        keeper: AgentsKeeper | None = None,
     ) -> None:
+        self._keeper = keeper
         self.holds_slot = holds_slot
         self._slot = slot
         self._order = slot.order
@@ -354,8 +360,7 @@ class Supervisor(RankObserver):
             streams = stdout.fileno(), stderr.fileno()
             slot = replace(self._slot, rendezvous=address)
             if self._order.nodes > 1:
-                file = RunDirectory(Path(self._order.directory)).node_order(self._order.token)
-                processes.append(LauncherProcess(slot, file, *streams, self._now_us))
+                processes.append(self._start_agents(slot, streams))
                 return
             template = self._template
             # It was looked at when the order came: only a setup, or a wait, leaves time for changes.
@@ -369,21 +374,18 @@ class Supervisor(RankObserver):
                 processes.append(rank)
             if len(timed := timed_ranks(ranks, self._order.external)) < len(ranks):
                 timed[0].time_others(ranks[1:])
-            self._facts.process_start = self._process_start(ranks)
+            self._facts.process_start = process_start(self._slot, ranks, self._template)
 
-    def _process_start(self, ranks: Sequence[RankProcess]) -> dict[str, str]:
-        """Return how the processes were started, where the campaign asks for other than fresh ones."""
-        if self._order.processes == "fresh":
-            return {}
-        if all(rank.is_forked for rank in ranks):
-            because = self._slot.fresh_because
-            return {"processes": "warm"} | ({} if because is None else {"fresh_because": because})
-        because = self._slot.fresh_because or (
-            "its supervisor could not be forked"
-            if self._template is None
-            else "its environment is another than the fork server's"
-        )
-        return {"processes": "fresh", "fresh_because": because}
+    def _start_agents(self, slot: SlotOrder, streams: tuple[int, int]) -> LauncherProcess:
+        """Start the agents of all nodes, or have those that are kept begin."""
+        file = RunDirectory(Path(self._order.directory)).node_order(self._order.token)
+        if slot.is_warm and self._keeper is not None:
+            logs = self._logs.stdout, self._logs.stderr
+            return AgentsProcess(slot, file, logs, self._now_us, self._keeper)
+        if slot.is_warm:
+            slot = replace(slot, fresh_because="its supervisor could not be forked")
+        write_order(slot, file)
+        return LauncherProcess(slot, file, start_launcher(slot, file, *streams), self._now_us)
 
     def _monitor(self, processes: list[ChildProcess], started: float) -> None:
         order = self._order
@@ -438,6 +440,8 @@ class Supervisor(RankObserver):
         facts.ranks = ranks
         facts.devices = [list(rank.devices) for rank in ranks]
         facts.failed_rank = first_to_fail(ranks)
+        if self._order.processes == "warm":
+            facts.process_start = launcher.process_start()
         if launcher.failed and facts.terminated_by is None and not any(rank.node for rank in ranks):
             printed = self._logs.tail() or "it printed nothing"
             raise OSError(f"{self._order.launcher} failed to start the ranks: {printed}")
@@ -457,7 +461,8 @@ class Supervisor(RankObserver):
     def _kill_descendants(self, seconds: float) -> None:
         if self._facts.unended:
             seconds = _KILLED_AGAIN_SECONDS
-        self._facts.unended = kill_descendants(seconds, self._wakeups.wait)
+        kept = () if self._keeper is None else self._keeper.processes
+        self._facts.unended = kill_descendants(seconds, self._wakeups.wait, kept)
 
     def _worker_died(self) -> bool:
         """Tell whether the worker has died; its signal arrives while its last threads still end."""

@@ -17,8 +17,18 @@ _RUNNER = ("workloads.run", "workloads.runtime.arithmetic", "workloads.external.
 """The runner, and what it imports when a run needs it."""
 
 
+_PINNING = ("OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY")
+"""Variables that OpenMP's libraries read when they are loaded, with the cores of that process."""
+
+
 class CannotForkError(Exception):
     """Nothing can be forked from a process with these imports; says why."""
+
+
+def pinned_threads(variables: Mapping[str, str]) -> str | None:
+    """Return which variable keeps trainings with these variables from being forked, in words, or None."""
+    name = next((name for name in _PINNING if variables.get(name, "false") != "false"), None)
+    return None if name is None else f"its variable {name} pins threads to the cores that an import sees"
 
 
 def imported(load: Callable[[], object], cores: Collection[int]) -> str | None:

@@ -2,7 +2,8 @@
 
 The batch system's launcher starts one agent on each node. The agent runs the ranks of its node and
 writes their reports and exit codes, one JSON line each, to a file beside the order. On a shared file
-system that file is complete for every reader that opens it after the agent has ended.
+system that file is complete for every reader that opens it after the agent has ended. Where processes are
+warm, the agent becomes a `kept_agent`, which takes further orders.
 """
 
 from __future__ import annotations
@@ -12,19 +13,23 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, NoReturn, TextIO
 
 from orchestrator.host._linux import adopt_orphans, signal_when_parent_dies
-from orchestrator.host.processes import descendants, terminate
+from orchestrator.host.own_modules import module_command
+from orchestrator.host.processes import UNKILLABLE_SECONDS, descendants, kill_descendants, terminate
+from orchestrator.node.forking.forked_child import Template
 from orchestrator.node.ranks.barrier import node_barrier_of
 from orchestrator.node.ranks.child_process import ChildProcess
-from orchestrator.node.ranks.environment import find_devices
+from orchestrator.node.ranks.environment import find_devices, rank_environment
 from orchestrator.node.ranks.local import start_ranks
 from orchestrator.node.ranks.monitor import RankLimits, RankMonitor, RankObserver, SignalWakeups, TreeMemory
 from orchestrator.node.ranks.node_description import describe_once
 from orchestrator.node.ranks.process import RankProcess
+from orchestrator.node.ranks.process_start import process_start
 from orchestrator.node.ranks.results import output_states_time
 from orchestrator.node.sampling.foreign_load import ForeignLoadMeter
 from orchestrator.node.sampling.slot_sampling import SlotSampling
@@ -43,8 +48,29 @@ def main() -> int:
     slot = from_json(SlotOrder, json.loads(path.read_text(encoding="utf-8")))
     number = int(sys.argv[2]) if len(sys.argv) > 2 else process_number(os.environ)
     os.chdir(slot.order.working_directory)
+    if slot.agents is not None:
+        _become_kept(slot, path, number)
     with report_file(path, number).open("w", encoding="utf-8") as reports:
         return Agent(slot, number, reports, SignalWakeups(signal.SIGTERM)).run()
+
+
+def _become_kept(slot: SlotOrder, file: Path, number: int) -> NoReturn:
+    """Go on as a `kept_agent`, with the variables that ranks are started with."""
+    begin = {"order": str(file), "number": number, "environment": dict(os.environ)}
+    stdin = os.memfd_create("agent")
+    os.write(stdin, json.dumps(begin).encode())
+    os.lseek(stdin, 0, os.SEEK_SET)
+    os.dup2(stdin, 0)
+    cores = len(slot.places[0].cores)
+    variables = rank_environment(slot.order, 0, 1, cores, [], node_name(), None)
+    command = module_command("orchestrator.node.ranks.kept_agent")
+    os.execve(command[0], command, variables)  # noqa: S606  our own interpreter
+
+
+def output_files(order: Path, number: int) -> tuple[Path, Path]:
+    """Return the files that ranks of a kept agent write their standard output and error to."""
+    name = f"{order.stem}-{number}"
+    return order.with_name(f"{name}.out"), order.with_name(f"{name}.err")
 
 
 def report_file(order: Path, number: int) -> Path:
@@ -59,9 +85,33 @@ class Agent(RankObserver):
     ----------
     number
         Number of this node among those of the attempt.
+    streams
+        Descriptors of standard output and error of the ranks; None for those of this process.
+    template
+        With what this process was started, for ranks that share it.
+    must_end
+        Tells whether the supervisor has asked to end this attempt.
+
+    Attributes
+    ----------
+    unended
+        Processes that did not end.
     """
 
-    def __init__(self, slot: SlotOrder, number: int, reports: TextIO, wakeups: SignalWakeups) -> None:
+    def __init__(
+        self,
+        slot: SlotOrder,
+        number: int,
+        reports: TextIO,
+        wakeups: SignalWakeups,
+        streams: tuple[int, int] | None = None,
+        template: Template | None = None,
+        must_end: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self.unended: list[int] = []
+        self._streams = streams or (sys.stdout.fileno(), sys.stderr.fileno())
+        self._template = template
+        self._must_end = must_end
         self._slot = slot
         self._number = number
         self._reports = reports
@@ -77,8 +127,11 @@ class Agent(RankObserver):
             describe_once(order)
         devices = find_devices(order, self._slot.places)
         self._report(node=node_name(), number=self._number, devices=devices, at_us=_now_us())
-        streams = sys.stdout.fileno(), sys.stderr.fileno()
-        ranks = self._ranks = list(start_ranks(self._slot, self._number, devices, *streams))
+        ranks = self._ranks = list(
+            start_ranks(self._slot, self._number, devices, *self._streams, self._template)
+        )
+        if start := process_start(self._slot, ranks, self._template):
+            self._report(processes=start)
         limits = RankLimits(grace_seconds=order.grace_seconds, memory_bytes=order.memory_bytes)
         # Processes in a container need not descend from their rank's process.
         memory = TreeMemory([os.getpid()] if order.container else [rank.pid for rank in ranks])
@@ -88,13 +141,14 @@ class Agent(RankObserver):
         if (sampling := self._sampling.finish()) is not None:
             self._report(sampling=to_json(sampling))
         terminate(descendants(os.getpid()), _LEFTOVER_GRACE_SECONDS)
+        self.unended = kill_descendants(UNKILLABLE_SECONDS, self._wakeups.wait)
         for rank in ranks:
             rank.close()
         return int(any(rank.failed for rank in ranks))
 
     def termination_requested(self) -> str | None:
         """Return a reason once the launcher has sent SIGTERM; the supervisor knows the real one."""
-        return "terminated" if self._wakeups.received else None
+        return "terminated" if self._wakeups.received or self._must_end() else None
 
     def polled(self) -> None:
         """Measure load by other processes, and energy from mark to mark.

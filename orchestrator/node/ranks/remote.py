@@ -20,6 +20,7 @@ from orchestrator.host.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK,
 from orchestrator.node.ranks.agent import report_file
 from orchestrator.node.ranks.child_process import ChildProcess
 from orchestrator.node.ranks.clock_offsets import ClockOffset, offset_bounds
+from orchestrator.node.ranks.process_start import fresh, start_on_nodes
 from orchestrator.node.sampling.foreign_load import ForeignLoad
 from orchestrator.protocol.block_environment import without_step
 from orchestrator.protocol.codec import MessageError, from_json, to_json
@@ -56,29 +57,20 @@ class LauncherProcess(ChildProcess):
     Parameters
     ----------
     file
-        Where to write the order for the agents, on a shared file system.
+        Where the order for the agents stands.
+    process
+        From `start_launcher`.
     now_us
         The supervisor's clock, UTC microseconds.
     """
 
     def __init__(
-        self, slot: SlotOrder, file: Path, stdout: int, stderr: int, now_us: Callable[[], int]
+        self, slot: SlotOrder, file: Path, process: subprocess.Popen[bytes], now_us: Callable[[], int]
     ) -> None:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.touch(mode=0o600)
-        file.write_text(json.dumps(to_json(slot)), encoding="utf-8")
         self._file = file
         self._order = slot.order
         self._now_us = now_us
         self._started_us = now_us()
-        process = subprocess.Popen(
-            launcher_command(slot, module_command("orchestrator.node.ranks.agent", str(file))),
-            stdin=subprocess.DEVNULL,
-            stdout=stdout,
-            stderr=stderr,
-            env=without_step(os.environ),
-            start_new_session=True,
-        )
         super().__init__(0, process)
 
     @property
@@ -151,8 +143,35 @@ class LauncherProcess(ChildProcess):
                 nodes.append(Sampling(absent={"sampling": str(error)}))
         return combine(nodes)
 
+    def process_start(self) -> dict[str, str]:
+        """Return how the ranks were started, as `process_start` of their nodes; call it after `ranks`."""
+        found = []
+        for file in self._report_files():
+            told = [line["processes"] for line in _lines_with_retries(file) if "processes" in line]
+            found.append(told[-1] if told else fresh("the agent of a node did not report it"))
+        return start_on_nodes(found)
+
     def _report_files(self) -> list[Path]:
         return [report_file(self._file, number) for number in range(self._order.nodes)]
+
+
+def write_order(slot: SlotOrder, file: Path) -> None:
+    """Write the order for agents, on a shared file system, for this user alone."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.touch(mode=0o600)
+    file.write_text(json.dumps(to_json(slot)), encoding="utf-8")
+
+
+def start_launcher(slot: SlotOrder, file: Path, stdout: int, stderr: int) -> subprocess.Popen[bytes]:
+    """Start the launcher of the agents that read their order from a file."""
+    return subprocess.Popen(
+        launcher_command(slot, module_command("orchestrator.node.ranks.agent", str(file))),
+        stdin=subprocess.DEVNULL,
+        stdout=stdout,
+        stderr=stderr,
+        env=without_step(os.environ),
+        start_new_session=True,
+    )
 
 
 def first_to_fail(ranks: Sequence[RemoteRank]) -> RemoteRank | None:

@@ -18,7 +18,9 @@ from typing import Any
 from orchestrator.host.own_modules import module_command
 from orchestrator.host.processes import SLOT_MARK
 from orchestrator.node.forking.forked_child import PLACEHOLDER
+from orchestrator.node.forking.imports import pinned_threads
 from orchestrator.node.ranks.environment import OF_ONE_WORKER, rank_environment
+from orchestrator.node.ranks.process_start import forks_trainings
 from orchestrator.node.warm.fork_server_order import PACKET_BYTES, ServerOrder, peer_of
 from orchestrator.node.warm.kept_supervisor import KeptSupervisor, memory_file
 from orchestrator.protocol.block_environment import node_name
@@ -36,8 +38,6 @@ _TRIES = 3
 _REFUSED_SECONDS = 300.0  # until the imports of a workload that failed are tried again
 _CONNECTIONS = 3  # one for each framework
 _PAD_BYTES = 256
-_PINNING = ("OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY")
-"""Variables that OpenMP's libraries read when they are loaded, with the cores of that process."""
 
 
 class ForkError(Exception):
@@ -61,9 +61,8 @@ class ForkClient:
             If it must be a new process; says why.
         """
         variables = _server_environment(slot, environment)
-        pinning = next((name for name in _PINNING if variables.get(name, "false") != "false"), None)
-        if slot.is_warm and pinning is not None:
-            raise ForkError(f"its variable {pinning} pins threads to the cores that an import sees")
+        if forks_trainings(slot) and (why := pinned_threads(variables)) is not None:
+            raise ForkError(why)
         address = _address(slot, variables)
         until, reason = self._refused.get(address, (0.0, ""))
         if time.monotonic() < until:
@@ -166,8 +165,6 @@ def must_be_fresh(slot: SlotOrder) -> str | None:
         return "it runs in a container"
     if order.profile is not None and order.profile.profiler == "nsys":
         return "nsys records only what it starts"
-    if order.nodes > 1:
-        return "its ranks are on several nodes"
     if len({(len(place.cores), bool(place.gpus)) for place in slot.places}) > 1:
         return "its ranks have different numbers of cores, or only some of them have GPUs"
     if order.interpreter != sys.executable:
@@ -180,7 +177,7 @@ def _server_environment(slot: SlotOrder, environment: Mapping[str, str]) -> dict
 
     The slot's mark and the variables of one rank are left out.
     """
-    if not slot.is_warm:
+    if not forks_trainings(slot):
         return {
             name: value
             for name, value in environment.items()
@@ -207,8 +204,8 @@ def _imports(slot: SlotOrder) -> list[object]:
     Imports for several ranks, and for GPUs, differ from those for one rank without.
     """
     order = slot.order
-    if not slot.is_warm or order.external is not None:
-        return [slot.is_warm]
+    if not forks_trainings(slot) or order.external is not None:
+        return [forks_trainings(slot)]
     framework = order.parameters.get("framework")
     shared = order.workload in modules.names() and framework in backends.NAMES
     library = order.parameters.get("communication") if len(slot.places) > 1 else None
@@ -223,8 +220,8 @@ def _start(address: str, slot: SlotOrder, variables: Mapping[str, str]) -> subpr
     order = slot.order
     asked = ServerOrder(
         address=address,
-        workload=order.workload if slot.is_warm and order.external is None else None,
-        forks_trainings=slot.is_warm,
+        workload=order.workload if forks_trainings(slot) and order.external is None else None,
+        forks_trainings=forks_trainings(slot),
         parameters=order.parameters,
         cores=slot.places[0].cores,
         ranks=len(slot.places),

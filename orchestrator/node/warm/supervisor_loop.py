@@ -19,7 +19,9 @@ from orchestrator.host.processes import child_ids
 from orchestrator.node.attempt.supervisor import ENDING_SIGNALS, WORKER_DIED, Supervisor, without_false_death
 from orchestrator.node.forking.forked_child import Template, left_behind
 from orchestrator.node.forking.loaded_files import LoadedFiles
+from orchestrator.node.ranks.kept_agents import AgentsKeeper
 from orchestrator.node.ranks.monitor import SignalWakeups
+from orchestrator.node.ranks.process_start import forks_trainings
 from orchestrator.protocol.codec import from_json
 from orchestrator.protocol.order import SlotOrder
 
@@ -42,7 +44,7 @@ def serve(worker: socket.socket, template: Template, begun: bytes) -> int:
     def worker_lives() -> bool:
         return not is_closed(descriptor)
 
-    number, holds_slot = 0, False
+    number, holds_slot, keeper = 0, False, AgentsKeeper()
     while (line := _next_order(worker, wakeups, worker_lives, begun)) is not None:
         begun = b""
         if number and (why := _why_not(number, template.files)) is not None:
@@ -58,14 +60,18 @@ def serve(worker: socket.socket, template: Template, begun: bytes) -> int:
             slot,
             wakeups,
             worker_lives,
-            template if slot.is_warm else None,
+            template if forks_trainings(slot) else None,
             holds_slot=holds_slot,
+            keeper=keeper,
         )
         report = supervisor.run()
         escapes = slot.order.container is not None or slot.order.nodes > 1  # from being a descendant
-        holds_slot = supervisor.holds_slot and not escapes and not child_ids(os.getpid())
+        escapes = escapes and not keeper.processes  # what is kept has found and ended what its ranks left
+        left = child_ids(os.getpid()).difference(keeper.processes)
+        holds_slot = supervisor.holds_slot and not escapes and not left
         signal_when_closed_no_more(descriptor)  # the next order is no reason to end
         _answer(worker, report.to_json())
+    keeper.close()
     worker.detach()  # the end of this process closes it, when its memory and with it its mark are gone
     return 0
 

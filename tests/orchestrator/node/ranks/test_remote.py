@@ -13,7 +13,7 @@ import pytest
 
 from orchestrator.node.ranks import remote
 from orchestrator.node.ranks.agent import report_file
-from orchestrator.node.ranks.remote import LauncherProcess
+from orchestrator.node.ranks.remote import LauncherProcess, start_launcher, write_order
 from tests.harness import wait_for
 from tests.messages import order, slot_order
 
@@ -30,8 +30,10 @@ def file(tmp_path: Path) -> Path:
 def launched(file: Path, monkeypatch: pytest.MonkeyPatch) -> LauncherProcess:
     """Return a placement on two nodes whose launcher has ended well."""
     monkeypatch.setattr(remote, "launcher_command", lambda *_: ["true"])
+    write_order(ORDER, file)
     with Path(os.devnull).open("wb") as null:
-        one = LauncherProcess(ORDER, file, null.fileno(), null.fileno(), lambda: NOW_US)
+        launcher = start_launcher(ORDER, file, null.fileno(), null.fileno())
+    one = LauncherProcess(ORDER, file, launcher, lambda: NOW_US)
     wait_for(one.poll, "the launcher's end")
     return one
 

@@ -1,0 +1,203 @@
+"""Agents on other nodes outlive an attempt, fork its ranks, and end what these leave."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from db.states import AttemptState
+from orchestrator.host.processes import descendants
+from orchestrator.node.worker import run_attempt
+from orchestrator.protocol.block_environment import NODES_VARIABLE
+from orchestrator.protocol.order import AttemptOrder
+from orchestrator.protocol.report import AttemptReport
+from orchestrator.rundir.layout import RunDirectory
+from orchestrator.rundir.signal_files import request_cancel
+from tests.harness import command_line, wait_for
+from tests.orchestrator.node.warm_worker import WarmWorker, supervisor_of, training_of, warm_worker
+
+NODES = {
+    "nodes": 2,
+    "launcher": "ssh",
+    "interface": "lo",
+    "workload": "tests.toys.multi_rank",
+    "grace_seconds": 3.0,
+}
+
+
+@pytest.fixture
+def worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WarmWorker]:
+    """Yield a worker of two nodes, which are this one; ``ssh`` starts what it is told here."""
+    ssh = tmp_path / "bin" / "ssh"
+    ssh.parent.mkdir()
+    ssh.write_text('#!/bin/sh\nshift 3\nexec bash -c "$1"\n')
+    ssh.chmod(0o755)
+    monkeypatch.setenv("PATH", str(ssh.parent), prepend=":")
+    monkeypatch.setenv(NODES_VARIABLE, "one two")
+    with warm_worker(tmp_path) as started:
+        yield started
+
+
+BEHAVE: dict[str, Any] = {"workload": "tests.toys.behave", "parameters": {"seconds": 0.0}}
+
+
+def run(worker: WarmWorker, behaviour: str = "succeed", **changes: Any) -> AttemptReport:
+    parameters = {"behaviour": behaviour, **changes.pop("parameters", {})}
+    return worker.run(**{**NODES, "parameters": parameters, **changes})
+
+
+def agents() -> set[int]:
+    """Return the processes of the agents that the worker's supervisor keeps."""
+    found = descendants(supervisor_of())
+    return {one.pid for one in found if "ranks.kept_agent" in command_line(one)}
+
+
+def launcher_of(agent: psutil.Process) -> psutil.Process:
+    """Return the child of the supervisor that an agent descends from."""
+    supervisor = supervisor_of()
+    return next(one for one in (agent, *agent.parents()) if one.ppid() == supervisor)
+
+
+def test_agents_fork_the_ranks_of_one_attempt_after_another(worker: WarmWorker) -> None:
+    reports, kept = [], []
+    for _ in range(3):
+        reports.append(run(worker))
+        kept.append(agents())
+    assert len({training_of(report) for report in reports}) == 3
+    assert [len(found) for found in kept] == [2, 2, 2]
+    assert set.union(*kept) == kept[0]
+    for report in reports:
+        assert report.result is not None
+        assert sorted(report.result.data["messages"]) == ["rank 0", "rank 1"]
+        assert len(report.result.observed.ranks or ()) == 2
+    assert list((worker.folder / "orders").iterdir()) == []
+
+
+def test_code_and_variables_are_those_of_new_processes(worker: WarmWorker) -> None:
+    results = [run(worker, processes=kind).result for kind in ("fresh", "warm", "warm")]
+    keys = {(one.observed.code, one.observed.variables) for one in results if one is not None}
+    assert len(keys) == 1
+    assert None not in results
+
+
+@pytest.mark.parametrize(("behaviour", "reason"), [("die", "killed by SIGKILL"), ("raise", "exception")])
+def test_a_rank_that_fails_costs_its_attempt_alone(worker: WarmWorker, behaviour: str, reason: str) -> None:
+    training_of(run(worker))
+    before = agents()
+    failed = run(worker, behaviour)
+    assert (failed.state, failed.failure_reason) == (AttemptState.FAILED, reason), failed.failure_message
+    training_of(run(worker))
+    assert agents() == before
+
+
+def test_what_ranks_print_is_in_the_logs_of_their_attempt(worker: WarmWorker) -> None:
+    for number in (1, 2):
+        report = run(worker, **BEHAVE, seed=number)
+        assert report.stdout_path is not None
+        assert Path(report.stdout_path).read_text() == f"hello from {number}\n" * 2
+
+
+def test_processes_that_ranks_leave_end_with_their_attempt(worker: WarmWorker) -> None:
+    folder = {"folder": str(worker.folder)}
+    report = run(worker, "daemon", workload="tests.toys.behave", parameters=folder)
+    training_of(report)
+    assert not psutil.pid_exists(int((worker.folder / "daemon-7").read_text()))
+
+
+def test_an_attempt_is_cancelled_alone(worker: WarmWorker) -> None:
+    training_of(run(worker, **BEHAVE))
+    before = agents()
+    report = interrupted(worker, lambda order: request_cancel(RunDirectory(worker.folder), [order.token]))
+    assert report.state is AttemptState.CANCELLED, report.failure_message
+    training_of(run(worker, **BEHAVE))
+    assert agents() == before
+
+
+@pytest.mark.parametrize("victim", ["agent", "launcher"])
+def test_an_agent_that_dies_costs_its_attempt(worker: WarmWorker, victim: str) -> None:
+    training_of(run(worker, **BEHAVE))
+    before = agents()
+
+    def kill(_: AttemptOrder) -> None:
+        agent = psutil.Process(min(before))
+        found = agent if victim == "agent" else launcher_of(agent)
+        found.send_signal(signal.SIGKILL)
+
+    report = interrupted(worker, kill)
+    assert report.state is AttemptState.FAILED, report.failure_message
+    training_of(run(worker, **BEHAVE))
+    assert not agents() & before
+
+
+def test_agents_that_died_are_replaced(worker: WarmWorker) -> None:
+    training_of(run(worker))
+    before = agents()
+    psutil.Process(min(before)).kill()
+    training_of(run(worker))
+    assert not agents() & before
+
+
+def test_changed_code_is_run_by_other_agents(worker: WarmWorker) -> None:
+    module = worker.folder / "mine" / "net.py"
+    module.parent.mkdir()
+    text = Path("tests/toys/behave.py").read_text().replace("tests.toys.behave", "mine.net")
+    module.write_text(text)
+    mine: dict[str, Any] = {"workload": "mine.net", "parameters": {"seconds": 0.0}}
+    training_of(run(worker, **mine))
+    module.write_text(text.replace("(context.seed % 1000) / 1000", "0.125"))
+    second = run(worker, **mine)
+    training_of(second)
+    assert second.result is not None
+    assert second.result.accuracy == 0.125
+
+
+def test_a_module_that_cannot_be_forked_says_so(worker: WarmWorker) -> None:
+    module = worker.folder / "mine" / "net.py"
+    module.parent.mkdir()
+    text = Path("tests/toys/behave.py").read_text().replace("tests.toys.behave", "mine.net")
+    module.write_text(f"{text}\nimport os\nos.environ['SWITCH'] = '1'")
+    report = run(worker, workload="mine.net", parameters={"seconds": 0.0})
+    training_of(report, "fresh")
+    assert report.result is not None
+    because = report.result.observed.facts["fresh_because"]
+    assert because == "importing mine.net changes the variable SWITCH"
+
+
+def test_ranks_of_several_nodes_start_with_their_wave(worker: WarmWorker) -> None:
+    for wave in (1, 2):
+        order = worker.order(**NODES, wave=wave, parameters={})
+        opened = RunDirectory(worker.folder).barrier_file(1, wave)
+        opened.parent.mkdir(exist_ok=True)
+        with ThreadPoolExecutor() as pool:
+            answer = pool.submit(run_attempt.run_attempt, order)
+            reports = worker.folder / "orders"
+            wait_for(
+                lambda found=reports: (
+                    sum("at_barrier" in one.read_text() for one in found.glob("*.reports")) == 2
+                ),
+                "the barrier",
+            )
+            start_us = time.time_ns() // 1000
+            opened.write_text(str(start_us))
+            report = answer.result()
+        training_of(report)
+        assert (report.run_start_us or 0) >= start_us
+
+
+def interrupted(worker: WarmWorker, act: Callable[[AttemptOrder], object]) -> AttemptReport:
+    """Return the report of an attempt that is interrupted as soon as its ranks run."""
+    parameters = {"behaviour": "hang", "folder": str(worker.folder)}
+    order = worker.order(**{**NODES, "workload": "tests.toys.behave"}, parameters=parameters, seed=11)
+    started = worker.folder / "started-11"
+    with ThreadPoolExecutor() as pool:
+        answer = pool.submit(run_attempt.run_attempt, order)
+        wait_for(lambda: started.exists() and len(started.read_text().split()) == 2, "the ranks")
+        act(order)
+        return answer.result()
