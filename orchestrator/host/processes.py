@@ -209,17 +209,17 @@ def kill_descendants(
     """
     deadline = time.monotonic() + seconds
     while reap() and time.monotonic() < deadline:
-        others = _descendants_beside(kept)
+        others = descendants_beside(kept)
         if kept and not others:
             return []
         for process in others:
             _signal(process.kill)
         if reap():
             pause(0.1)
-    return [process.pid for process in _descendants_beside(kept) if runs(process)] if reap() else []
+    return [process.pid for process in descendants_beside(kept) if runs(process)] if reap() else []
 
 
-def _descendants_beside(kept: Collection[int]) -> list[psutil.Process]:
+def descendants_beside(kept: Collection[int]) -> list[psutil.Process]:
     """Return the living descendants of this process, without some children and what descends from them."""
     if not kept:
         return descendants(os.getpid())

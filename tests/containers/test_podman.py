@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 import yaml
 
@@ -21,6 +22,7 @@ from orchestrator.host.processes import terminate
 from orchestrator.protocol.order import ContainerOrder
 from tests.harness import ROOT, CampaignSandbox, wait_for
 from tests.orchestrator.node.supervised import Supervised
+from tests.orchestrator.node.warm_worker import training_of, warm_worker
 from tests.requirements import needs_command
 
 pytestmark = pytest.mark.slow
@@ -177,3 +179,30 @@ def test_apptainer_gets_what_podman_gets() -> None:
     assert [line.strip() for line in parts["post"].splitlines()] == ran
     assert parts["environment"].split()[1:] == re.findall(r"^ENV (.+)$", file, re.MULTILINE)
     assert parts["arguments"].split() == re.findall(r"^ARG (.+)$", file, re.MULTILINE)
+
+
+def test_trainings_are_forked_in_one_container(podman: Podman, tmp_path: Path) -> None:
+    with warm_worker(tmp_path) as worker:
+        trainings = set()
+        for _ in range(3):
+            trainings.add(training_of(worker.behave(container=podman.order())))
+            assert len(podman.left().split()) == 1
+        crash = worker.behave("segfault", container=podman.order())
+        assert crash.failure_reason == "crashed with SIGSEGV"
+        daemon = worker.behave("daemon", parameters={"folder": str(tmp_path)}, container=podman.order())
+        assert daemon.state is AttemptState.SUCCEEDED
+        assert not psutil.pid_exists(int((tmp_path / "daemon-7").read_text()))
+        stubborn = worker.behave("stubborn", container=podman.order(), timeout_seconds=2.0, grace_seconds=0.5)
+        assert stubborn.state is AttemptState.TIMED_OUT
+        last = worker.behave(container=podman.order())
+        trainings.add(training_of(last))
+        assert len(trainings) == 4
+        fresh = worker.behave(processes="fresh", container=podman.order())
+        assert last.result is not None
+        assert fresh.result is not None
+        seen, expected = last.result.observed, fresh.result.observed
+        assert seen.facts["container"] == expected.facts["container"]
+        assert (seen.code, seen.variables, seen.cpuset) == (
+            expected.code, expected.variables, expected.cpuset,
+        )  # fmt: skip
+    wait_for(lambda: podman.left() == "", "Podman to forget the containers")

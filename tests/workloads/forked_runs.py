@@ -19,11 +19,11 @@ from functools import partial
 from typing import Any
 
 from orchestrator.host._linux import signal_when_parent_dies
-from orchestrator.node.forking import forked_child
 from orchestrator.node.ranks.environment import OF_ONE_RANK
 from tests.harness import ROOT
 from workloads import modules
 from workloads.description import WorkloadError
+from workloads.forking import forked_child
 from workloads.import_ahead import framework_of, import_workload
 from workloads.runtime.host_facts import THREAD_VARIABLES
 

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec.structs
 
 from db.states import AttemptState
+from orchestrator.node.agents.remote import RemoteRank
 from orchestrator.node.attempt.exit_classification import AttemptOutcome, ExitFacts, classify_exit
 from orchestrator.node.ranks.environment import device_memory_cap
 from orchestrator.node.ranks.mark_arrivals import arrival_fields
 from orchestrator.node.ranks.process import RankProcess
-from orchestrator.node.ranks.remote import RemoteRank
 from orchestrator.node.ranks.results import combine_marks, combine_results, root_cause, timed_ranks
 from orchestrator.node.sampling.foreign_load import ForeignLoad
 from orchestrator.protocol.block_environment import node_name

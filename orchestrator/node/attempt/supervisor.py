@@ -39,18 +39,18 @@ from orchestrator.host.processes import (
     wait_ended,
     with_mark,
 )
+from orchestrator.node.agents.keeper import Keeper
+from orchestrator.node.agents.kept_agents import AgentsProcess
+from orchestrator.node.agents.remote import LauncherProcess, first_to_fail, start_launcher, write_order
 from orchestrator.node.attempt.driver_watch import DriverWatch
 from orchestrator.node.attempt.report import AttemptFacts, AttemptLogs, final_report, running_report
-from orchestrator.node.forking.forked_child import Template
 from orchestrator.node.ranks.barrier import node_barrier_of
 from orchestrator.node.ranks.child_process import ChildProcess
 from orchestrator.node.ranks.environment import find_devices, rank_environment
-from orchestrator.node.ranks.kept_agents import AgentsKeeper, AgentsProcess
 from orchestrator.node.ranks.local import start_ranks
 from orchestrator.node.ranks.monitor import RankLimits, RankMonitor, RankObserver, SignalWakeups, TreeMemory
 from orchestrator.node.ranks.process import RankProcess
-from orchestrator.node.ranks.process_start import process_start
-from orchestrator.node.ranks.remote import LauncherProcess, first_to_fail, start_launcher, write_order
+from orchestrator.node.ranks.process_start import fork_source, process_start
 from orchestrator.node.ranks.results import timed_ranks
 from orchestrator.node.sampling.foreign_load import ForeignLoadMeter
 from orchestrator.node.sampling.slot_sampling import SlotSampling
@@ -70,6 +70,7 @@ from orchestrator.rundir.signal_files import (
     max_offset_us,
     stop_requested,
 )
+from workloads.forking.forked_child import Template
 from workloads.metrics import FOLDER
 
 if TYPE_CHECKING:
@@ -138,7 +139,7 @@ class Supervisor(RankObserver):
     holds_slot
         Whether no other process has the mark of its slot; known before only from an earlier attempt.
     keeper
-        Has agents on other nodes for one attempt after another; None where they end with their attempt.
+        Has agents and servers for one attempt after another; None where they end with their attempt.
     """
 
     def __init__(
@@ -149,7 +150,7 @@ class Supervisor(RankObserver):
         template: Template | None = None,
         *,
         holds_slot: bool = False,
-        keeper: AgentsKeeper | None = None,
+        keeper: Keeper | None = None,
     ) -> None:
         self._keeper = keeper
         self.holds_slot = holds_slot
@@ -362,26 +363,24 @@ class Supervisor(RankObserver):
             if self._order.nodes > 1:
                 processes.append(self._start_agents(slot, streams))
                 return
-            template = self._template
+            servers = None if self._keeper is None else self._keeper.servers
             # It was looked at when the order came: only a setup, or a wait, leaves time for changes.
-            again = self._order.hooks is not None or time.monotonic() > self._made + _LOOKED_SECONDS
-            if template is not None and again and (why := template.why_not()) is not None:
-                template, self._slot = None, replace(self._slot, fresh_because=why)
-            ranks: list[RankProcess] = []
-            self._facts.ranks = ranks
-            for rank in start_ranks(slot, 0, self._facts.devices, *streams, template):
+            looked = self._order.hooks is None and time.monotonic() <= self._made + _LOOKED_SECONDS
+            source = fork_source(slot, self._template, servers, self.termination_requested, looked=looked)
+            self._facts.ranks = ranks = []
+            for rank in start_ranks(slot, 0, self._facts.devices, *streams, source):
                 ranks.append(rank)
                 processes.append(rank)
             if len(timed := timed_ranks(ranks, self._order.external)) < len(ranks):
                 timed[0].time_others(ranks[1:])
-            self._facts.process_start = process_start(self._slot, ranks, self._template)
+            self._facts.process_start = process_start(self._slot, ranks, source)
 
     def _start_agents(self, slot: SlotOrder, streams: tuple[int, int]) -> LauncherProcess:
         """Start the agents of all nodes, or have those that are kept begin."""
         file = RunDirectory(Path(self._order.directory)).node_order(self._order.token)
         if slot.is_warm and self._keeper is not None:
             logs = self._logs.stdout, self._logs.stderr
-            return AgentsProcess(slot, file, logs, self._now_us, self._keeper)
+            return AgentsProcess(slot, file, logs, self._now_us, self._keeper.agents)
         if slot.is_warm:
             slot = replace(slot, fresh_because="its supervisor could not be forked")
         write_order(slot, file)
@@ -461,6 +460,8 @@ class Supervisor(RankObserver):
     def _kill_descendants(self, seconds: float) -> None:
         if self._facts.unended:
             seconds = _KILLED_AGAIN_SECONDS
+        if self._keeper is not None:
+            self._keeper.servers.clean(seconds)
         kept = () if self._keeper is None else self._keeper.processes
         self._facts.unended = kill_descendants(seconds, self._wakeups.wait, kept)
 

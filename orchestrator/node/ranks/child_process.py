@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
@@ -23,6 +24,23 @@ class ForkedProcess:
 
     pid: int
     returncode: int | None = None
+
+
+@dataclass(slots=True)
+class ServedProcess:
+    """A child of a server of trainings, which tells how it ended.
+
+    Parameters
+    ----------
+    look
+        Sets the other fields if it has ended.
+    """
+
+    pid: int
+    look: Callable[[], None]
+    returncode: int | None = None
+    cpu_seconds: float = 0.0
+    peak_bytes: int = 0
 
 
 class ChildProcess(ABC):
@@ -76,16 +94,26 @@ class ChildProcess(ABC):
         """Read its reports and reap it if it has exited; return whether it exited since the last call."""
         if self.ended:
             return False
-        pid, status, usage = os.wait4(self.pid, os.WNOHANG)
-        if pid:
-            self.cpu_seconds = usage.ru_utime + usage.ru_stime
-            self.peak_bytes = usage.ru_maxrss * 1024
+        code = self._wait()
         self.read_reports()  # after the wait, so that no report of an exited process is missed
-        if not pid:
+        if code is None:
             return False
         self.pipe_closed = True
-        self.exit_code = self._process.returncode = os.waitstatus_to_exitcode(status)
+        self.exit_code = self._process.returncode = code
         return True
+
+    def _wait(self) -> int | None:
+        """Return its exit code once it has exited, and take note of what it has used."""
+        if isinstance(self._process, ServedProcess):
+            self._process.look()
+            self.cpu_seconds, self.peak_bytes = self._process.cpu_seconds, self._process.peak_bytes
+            return self._process.returncode
+        pid, status, usage = os.wait4(self.pid, os.WNOHANG)
+        if not pid:
+            return None
+        self.cpu_seconds = usage.ru_utime + usage.ru_stime
+        self.peak_bytes = usage.ru_maxrss * 1024
+        return os.waitstatus_to_exitcode(status)
 
     def signal(self, number: signal.Signals) -> None:
         """Send a signal to its process group, or to itself as long as it has made none."""

@@ -23,6 +23,7 @@ from orchestrator.node.ranks.packages import WORKLOADS, link_workloads
 from orchestrator.protocol.order import AttemptOrder, ContainerOrder
 from orchestrator.rundir.layout import RunDirectory
 
+PROGRAM = "workloads.run"
 _REMOVAL_SECONDS = 60.0
 
 
@@ -67,8 +68,18 @@ class RankContainer:
                 )
 
 
-def rank_container(order: AttemptOrder, rank: int, variables: Mapping[str, str]) -> RankContainer | None:
-    """Return how a rank is started in its order's container; None if it runs in none."""
+def rank_container(
+    order: AttemptOrder, rank: int | str, variables: Mapping[str, str], program: str = PROGRAM
+) -> RankContainer | None:
+    """Return how a rank is started in its order's container; None if it runs in none.
+
+    Parameters
+    ----------
+    rank
+        Its number, or another name of a process that is started like a rank.
+    program
+        Module that it runs.
+    """
     container = order.container
     if container is None:
         return None
@@ -79,7 +90,7 @@ def rank_container(order: AttemptOrder, rank: int, variables: Mapping[str, str])
     gpus = order.gpus.vendor if order.gpus is not None and order.gpu_share != "0" else None
     command = container_command(
         container,
-        [container.python, "-m", "workloads.run"],
+        [container.python, "-m", program],
         name=name,
         directory=order.working_directory,
         binds=_binds(order),

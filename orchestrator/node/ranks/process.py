@@ -18,11 +18,9 @@ from msgspec import structs
 from orchestrator.host._linux import signal_when_parent_dies
 from orchestrator.host.cpu_time import tree_seconds
 from orchestrator.host.interpreter import other_program
-from orchestrator.node.forking import forked_child
-from orchestrator.node.forking.forked_child import Template
 from orchestrator.node.ranks.channels import RankChannels
 from orchestrator.node.ranks.child_process import ChildProcess, ForkedProcess, StartedProcess
-from orchestrator.node.ranks.container import RankContainer
+from orchestrator.node.ranks.container import PROGRAM, RankContainer
 from orchestrator.node.ranks.mark_arrivals import MarkArrivals
 from orchestrator.protocol.codec import MessageError
 from orchestrator.protocol.report import (
@@ -33,8 +31,9 @@ from orchestrator.protocol.report import (
     TrainingError,
     TrainingResult,
 )
+from workloads.forking import forked_child
+from workloads.forking.forked_child import Template
 
-PROGRAM = "workloads.run"
 Start = Callable[[Mapping[str, Any], Sequence[int]], StartedProcess]
 _TOO_LONG = "its result has more than 1 MiB, the most that is taken; report less as observed, data or metrics"
 _SIGNALLED = 128

@@ -8,7 +8,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
@@ -17,8 +16,6 @@ from typing import Any
 
 from orchestrator.host.own_modules import module_command
 from orchestrator.host.processes import SLOT_MARK
-from orchestrator.node.forking.forked_child import PLACEHOLDER
-from orchestrator.node.forking.imports import pinned_threads
 from orchestrator.node.ranks.environment import OF_ONE_WORKER, rank_environment
 from orchestrator.node.ranks.process_start import forks_trainings
 from orchestrator.node.warm.fork_server_order import PACKET_BYTES, ServerOrder, peer_of
@@ -27,6 +24,8 @@ from orchestrator.protocol.block_environment import node_name
 from orchestrator.protocol.codec import to_json
 from orchestrator.protocol.order import SlotOrder
 from workloads import modules
+from workloads.forking.forked_child import PLACEHOLDER
+from workloads.forking.imports import pinned_threads
 from workloads.runtime import backends
 
 _IMPORT_SECONDS = 120.0
@@ -161,14 +160,10 @@ class ForkClient:
 def must_be_fresh(slot: SlotOrder) -> str | None:
     """Return why an attempt's training cannot be forked, whatever a server would say; None if it can."""
     order = slot.order
-    if order.container is not None:
-        return "it runs in a container"
     if order.profile is not None and order.profile.profiler == "nsys":
         return "nsys records only what it starts"
     if len({(len(place.cores), bool(place.gpus)) for place in slot.places}) > 1:
         return "its ranks have different numbers of cores, or only some of them have GPUs"
-    if order.interpreter != sys.executable:
-        return f"its interpreter is {order.interpreter}, and that of the workers is {sys.executable}"
     return None
 
 

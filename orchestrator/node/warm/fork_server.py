@@ -26,16 +26,16 @@ from contextlib import suppress
 
 from orchestrator.host._linux import set_initial_variable
 from orchestrator.host.processes import SLOT_MARK
-from orchestrator.node.forking import forked_child
-from orchestrator.node.forking.forked_child import PLACEHOLDER, Template
-from orchestrator.node.forking.imports import import_training, imported, package_of
-from orchestrator.node.forking.loaded_files import LoadedFiles
 from orchestrator.node.warm.fork_server_order import PACKET_BYTES, ServerOrder, peer_of
 from orchestrator.node.warm.supervisor_loop import serve
 from orchestrator.protocol.codec import MessageError, from_json
 from orchestrator.protocol.inherited_variables import inherited
 from orchestrator.protocol.order import SlotOrder
 from orchestrator.protocol.report import AttemptReport
+from workloads.forking import forked_child
+from workloads.forking.forked_child import PLACEHOLDER, Template
+from workloads.forking.imports import import_training, imported, package_of
+from workloads.forking.loaded_files import LoadedFiles
 
 _BACKLOG = 1024
 _FIRST_WORKER_SECONDS = 60.0

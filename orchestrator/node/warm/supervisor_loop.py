@@ -16,14 +16,14 @@ from contextlib import suppress
 
 from orchestrator.host._linux import adopt_orphans, is_closed, signal_when_closed, signal_when_closed_no_more
 from orchestrator.host.processes import child_ids
+from orchestrator.node.agents.keeper import Keeper
 from orchestrator.node.attempt.supervisor import ENDING_SIGNALS, WORKER_DIED, Supervisor, without_false_death
-from orchestrator.node.forking.forked_child import Template, left_behind
-from orchestrator.node.forking.loaded_files import LoadedFiles
-from orchestrator.node.ranks.kept_agents import AgentsKeeper
 from orchestrator.node.ranks.monitor import SignalWakeups
 from orchestrator.node.ranks.process_start import forks_trainings
 from orchestrator.protocol.codec import from_json
 from orchestrator.protocol.order import SlotOrder
+from workloads.forking.forked_child import Template, left_behind
+from workloads.forking.loaded_files import LoadedFiles
 
 MOST_ORDERS = 1000
 """Attempts that one process supervises at most."""
@@ -44,7 +44,7 @@ def serve(worker: socket.socket, template: Template, begun: bytes) -> int:
     def worker_lives() -> bool:
         return not is_closed(descriptor)
 
-    number, holds_slot, keeper = 0, False, AgentsKeeper()
+    number, holds_slot, keeper = 0, False, Keeper()
     while (line := _next_order(worker, wakeups, worker_lives, begun)) is not None:
         begun = b""
         if number and (why := _why_not(number, template.files)) is not None:

@@ -13,7 +13,6 @@ import pytest
 
 from db.states import AttemptState
 from orchestrator.host.processes import descendants
-from orchestrator.node.forking.loaded_files import LoadedFiles
 from orchestrator.node.warm import supervisor_loop
 from orchestrator.node.warm.fork_client import ForkClient, ForkError
 from orchestrator.node.warm.supervisor_loop import MOST_ORDERS, _why_not
@@ -25,6 +24,7 @@ from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.signal_files import request_cancel
 from tests.harness import ROOT, wait_for
 from tests.orchestrator.node.warm_worker import WarmWorker, supervisor_of, training_of, warm_worker
+from workloads.forking.loaded_files import LoadedFiles
 
 SUCCEEDED, FAILED = AttemptState.SUCCEEDED, AttemptState.FAILED
 OLD = b'{"refused": "it is old"}\n'

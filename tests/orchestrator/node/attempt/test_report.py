@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from db.states import AttemptState
+from orchestrator.node.agents.remote import RemoteRank, first_to_fail
 from orchestrator.node.attempt.report import AttemptFacts, AttemptLogs, final_report, running_report
-from orchestrator.node.ranks.remote import RemoteRank, first_to_fail
 from orchestrator.node.sampling.foreign_load import ForeignLoad
 from orchestrator.protocol.order import AttemptOrder, RankResources
 from orchestrator.protocol.report import Observed, TrainingError, TrainingResult

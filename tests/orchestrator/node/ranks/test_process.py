@@ -16,7 +16,6 @@ from typing import Any
 
 import pytest
 
-from orchestrator.node.forking import forked_child
 from orchestrator.node.ranks.child_process import ChildProcess, ForkedProcess
 from orchestrator.node.ranks.process import RankProcess
 from orchestrator.node.ranks.results import (
@@ -28,6 +27,7 @@ from orchestrator.node.ranks.results import (
 )
 from orchestrator.protocol.report import OTHER_PROGRAM, REFUSED_REPORTS, TrainingError, TrainingResult
 from tests.harness import ROOT, CampaignSandbox, wait_for
+from workloads.forking import forked_child
 
 
 def result(rank: int, **changes: Any) -> TrainingResult:

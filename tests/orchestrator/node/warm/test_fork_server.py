@@ -19,9 +19,6 @@ import pytest
 from db.states import AttemptState
 from orchestrator.host.processes import SLOT_MARK
 from orchestrator.node.attempt.supervisor import WORKER_DIED
-from orchestrator.node.forking import forked_child
-from orchestrator.node.forking.forked_child import Template
-from orchestrator.node.forking.loaded_files import LoadedFiles
 from orchestrator.node.warm import fork_client
 from orchestrator.node.warm.fork_client import ForkClient, ForkError, must_be_fresh
 from orchestrator.node.warm.fork_server import packet_of
@@ -36,6 +33,9 @@ from tests.orchestrator.node.forked import Forked, fork, forking, server_of, slo
 from tests.orchestrator.node.supervised import Supervised
 from tests.workloads.external.files import SCORE, description, write
 from tests.workloads.orders import external
+from workloads.forking import forked_child
+from workloads.forking.forked_child import Template
+from workloads.forking.loaded_files import LoadedFiles
 
 PLACE = RankResources((0,))
 

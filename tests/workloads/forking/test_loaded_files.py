@@ -9,8 +9,8 @@ from types import ModuleType
 
 import pytest
 
-from orchestrator.node.forking.loaded_files import LoadedFiles
 from tests.harness import wait_for
+from workloads.forking.loaded_files import LoadedFiles
 
 
 def module(monkeypatch: pytest.MonkeyPatch, name: str, file: Path) -> Path:

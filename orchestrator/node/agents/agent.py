@@ -1,4 +1,4 @@
-"""One node's part of an attempt on several nodes: ``python -m orchestrator.node.ranks.agent ORDER.json``.
+"""One node's part of an attempt on several nodes: ``python -m orchestrator.node.agents.agent ORDER.json``.
 
 The batch system's launcher starts one agent on each node. The agent runs the ranks of its node and
 writes their reports and exit codes, one JSON line each, to a file beside the order. On a shared file
@@ -20,8 +20,7 @@ from typing import Any, NoReturn, TextIO
 
 from orchestrator.host._linux import adopt_orphans, signal_when_parent_dies
 from orchestrator.host.own_modules import module_command
-from orchestrator.host.processes import UNKILLABLE_SECONDS, descendants, kill_descendants, terminate
-from orchestrator.node.forking.forked_child import Template
+from orchestrator.host.processes import UNKILLABLE_SECONDS, descendants_beside, kill_descendants, terminate
 from orchestrator.node.ranks.barrier import node_barrier_of
 from orchestrator.node.ranks.child_process import ChildProcess
 from orchestrator.node.ranks.environment import find_devices, rank_environment
@@ -29,8 +28,9 @@ from orchestrator.node.ranks.local import start_ranks
 from orchestrator.node.ranks.monitor import RankLimits, RankMonitor, RankObserver, SignalWakeups, TreeMemory
 from orchestrator.node.ranks.node_description import describe_once
 from orchestrator.node.ranks.process import RankProcess
-from orchestrator.node.ranks.process_start import process_start
+from orchestrator.node.ranks.process_start import ForkSource, process_start
 from orchestrator.node.ranks.results import output_states_time
+from orchestrator.node.ranks.training_server import ServerKeeper
 from orchestrator.node.sampling.foreign_load import ForeignLoadMeter
 from orchestrator.node.sampling.slot_sampling import SlotSampling
 from orchestrator.protocol.block_environment import node_name, process_number
@@ -63,7 +63,7 @@ def _become_kept(slot: SlotOrder, file: Path, number: int) -> NoReturn:
     os.dup2(stdin, 0)
     cores = len(slot.places[0].cores)
     variables = rank_environment(slot.order, 0, 1, cores, [], node_name(), None)
-    command = module_command("orchestrator.node.ranks.kept_agent")
+    command = module_command("orchestrator.node.agents.kept_agent")
     os.execve(command[0], command, variables)  # noqa: S606  our own interpreter
 
 
@@ -87,8 +87,10 @@ class Agent(RankObserver):
         Number of this node among those of the attempt.
     streams
         Descriptors of standard output and error of the ranks; None for those of this process.
-    template
-        With what this process was started, for ranks that share it.
+    source
+        From what ranks are forked.
+    servers
+        Has the server that forks them, which outlives the attempt.
     must_end
         Tells whether the supervisor has asked to end this attempt.
 
@@ -105,12 +107,14 @@ class Agent(RankObserver):
         reports: TextIO,
         wakeups: SignalWakeups,
         streams: tuple[int, int] | None = None,
-        template: Template | None = None,
+        source: ForkSource | None = None,
+        servers: ServerKeeper | None = None,
         must_end: Callable[[], bool] = lambda: False,
     ) -> None:
         self.unended: list[int] = []
         self._streams = streams or (sys.stdout.fileno(), sys.stderr.fileno())
-        self._template = template
+        self._source = source or ForkSource(fresh_because=slot.fresh_because)
+        self._servers = servers or ServerKeeper()
         self._must_end = must_end
         self._slot = slot
         self._number = number
@@ -128,9 +132,9 @@ class Agent(RankObserver):
         devices = find_devices(order, self._slot.places)
         self._report(node=node_name(), number=self._number, devices=devices, at_us=_now_us())
         ranks = self._ranks = list(
-            start_ranks(self._slot, self._number, devices, *self._streams, self._template)
+            start_ranks(self._slot, self._number, devices, *self._streams, self._source)
         )
-        if start := process_start(self._slot, ranks, self._template):
+        if start := process_start(self._slot, ranks, self._source):
             self._report(processes=start)
         limits = RankLimits(grace_seconds=order.grace_seconds, memory_bytes=order.memory_bytes)
         # Processes in a container need not descend from their rank's process.
@@ -140,8 +144,9 @@ class Agent(RankObserver):
         self._report(foreign_load=asdict(self._load.result()))
         if (sampling := self._sampling.finish()) is not None:
             self._report(sampling=to_json(sampling))
-        terminate(descendants(os.getpid()), _LEFTOVER_GRACE_SECONDS)
-        self.unended = kill_descendants(UNKILLABLE_SECONDS, self._wakeups.wait)
+        terminate(descendants_beside(self._servers.processes), _LEFTOVER_GRACE_SECONDS)
+        self._servers.clean(UNKILLABLE_SECONDS)
+        self.unended = kill_descendants(UNKILLABLE_SECONDS, self._wakeups.wait, self._servers.processes)
         for rank in ranks:
             rank.close()
         return int(any(rank.failed for rank in ranks))

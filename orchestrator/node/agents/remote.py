@@ -17,9 +17,9 @@ from typing import Any
 
 from orchestrator.host.own_modules import module_command
 from orchestrator.host.processes import CAMPAIGN_MARK, CORES_MARK, SESSION_MARK, SLOT_MARK
-from orchestrator.node.ranks.agent import report_file
+from orchestrator.node.agents.agent import report_file
+from orchestrator.node.agents.clock_offsets import ClockOffset, offset_bounds
 from orchestrator.node.ranks.child_process import ChildProcess
-from orchestrator.node.ranks.clock_offsets import ClockOffset, offset_bounds
 from orchestrator.node.ranks.process_start import fresh, start_on_nodes
 from orchestrator.node.sampling.foreign_load import ForeignLoad
 from orchestrator.protocol.block_environment import without_step
@@ -147,8 +147,8 @@ class LauncherProcess(ChildProcess):
         """Return how the ranks were started, as `process_start` of their nodes; call it after `ranks`."""
         found = []
         for file in self._report_files():
-            told = [line["processes"] for line in _lines_with_retries(file) if "processes" in line]
-            found.append(told[-1] if told else fresh("the agent of a node did not report it"))
+            starts = [line["processes"] for line in _lines_with_retries(file) if "processes" in line]
+            found.append(starts[-1] if starts else fresh("the agent of a node did not report it"))
         return start_on_nodes(found)
 
     def _report_files(self) -> list[Path]:
@@ -165,7 +165,7 @@ def write_order(slot: SlotOrder, file: Path) -> None:
 def start_launcher(slot: SlotOrder, file: Path, stdout: int, stderr: int) -> subprocess.Popen[bytes]:
     """Start the launcher of the agents that read their order from a file."""
     return subprocess.Popen(
-        launcher_command(slot, module_command("orchestrator.node.ranks.agent", str(file))),
+        launcher_command(slot, module_command("orchestrator.node.agents.agent", str(file))),
         stdin=subprocess.DEVNULL,
         stdout=stdout,
         stderr=stderr,

@@ -28,7 +28,7 @@ CHANGES = {
 SCRIPT = """
 import json, os, random, resource, signal, sys
 import numpy as np
-from orchestrator.node.forking.process_state import first_change, process_state
+from workloads.forking.process_state import first_change, process_state
 found = {}
 os.umask(0o022)
 for source in json.load(sys.stdin):
@@ -56,7 +56,7 @@ def test_each_change_is_named(tmp_path: Path) -> None:
 
 FIRST_IMPORT = """
 import json, sys
-from orchestrator.node.forking.process_state import changed_by
+from workloads.forking.process_state import changed_by
 assert "numpy" not in sys.modules
 def load():
     exec(sys.argv[1])

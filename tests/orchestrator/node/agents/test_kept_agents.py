@@ -56,7 +56,7 @@ def run(worker: WarmWorker, behaviour: str = "succeed", **changes: Any) -> Attem
 def agents() -> set[int]:
     """Return the processes of the agents that the worker's supervisor keeps."""
     found = descendants(supervisor_of())
-    return {one.pid for one in found if "ranks.kept_agent" in command_line(one)}
+    return {one.pid for one in found if "agents.kept_agent" in command_line(one)}
 
 
 def launcher_of(agent: psutil.Process) -> psutil.Process:

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from orchestrator.node.ranks import remote
-from orchestrator.node.ranks.agent import report_file
-from orchestrator.node.ranks.remote import LauncherProcess, start_launcher, write_order
+from orchestrator.node.agents import remote
+from orchestrator.node.agents.agent import report_file
+from orchestrator.node.agents.remote import LauncherProcess, start_launcher, write_order
 from tests.harness import wait_for
 from tests.messages import order, slot_order
 

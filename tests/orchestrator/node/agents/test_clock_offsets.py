@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.node.ranks.clock_offsets import ClockOffset, offset_bounds
+from orchestrator.node.agents.clock_offsets import ClockOffset, offset_bounds
 
 SECOND = 1_000_000
 MARKS = {"run_start": 100 * SECOND, "timed_window_start": 110 * SECOND, "timed_window_stop": 150 * SECOND} | {

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from orchestrator.node.forking.forked_child import open_descriptors
+from workloads.forking.forked_child import open_descriptors
 
 _NUMBERS = "numpy.random"
 _LIMITS = tuple(number for name, number in vars(resource).items() if name.startswith("RLIMIT_"))

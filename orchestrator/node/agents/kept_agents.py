@@ -17,9 +17,9 @@ from typing import Any
 
 from orchestrator.host._linux import signal_when_closed
 from orchestrator.host.network import interface_address
-from orchestrator.node.ranks.agent import output_files
-from orchestrator.node.ranks.agent_lines import KEY_BYTES, SUPERVISOR, AgentLines
-from orchestrator.node.ranks.remote import LauncherProcess, start_launcher, write_order
+from orchestrator.node.agents.agent import output_files
+from orchestrator.node.agents.agent_lines import KEY_BYTES, SUPERVISOR, AgentLines
+from orchestrator.node.agents.remote import LauncherProcess, start_launcher, write_order
 from orchestrator.protocol.order import AgentsAddress, SlotOrder
 
 _LEAVE_SECONDS = 30.0

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from orchestrator.node.forking.loaded_files import LoadedFiles
+    from workloads.forking.loaded_files import LoadedFiles
 
 PLACEHOLDER = "ORCHESTRATOR_PAD"
 """Variable of a fork server whose memory its children's slot mark is written to."""

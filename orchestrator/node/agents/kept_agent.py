@@ -1,6 +1,6 @@
 """An agent that takes one order after another, and forks the ranks of its node.
 
-An agent of warm processes starts ``python -m orchestrator.node.ranks.kept_agent`` in its place, with the
+An agent of warm processes starts ``python -m orchestrator.node.agents.kept_agent`` in its place, with the
 environment of a training. It reads ``{"order", "number", "environment"}`` (JSON) from standard input,
 imports what ranks need, connects to the supervisor, and runs that order. From then on the supervisor's lines
 decide: ``ask`` for the order in a file, which the agent answers by ``ready`` or ``refused``; ``go``; and
@@ -25,14 +25,16 @@ from pathlib import Path
 from typing import Any
 
 from orchestrator.host._linux import adopt_orphans, signal_when_closed, signal_when_parent_dies
-from orchestrator.node.forking.forked_child import Template, left_behind, open_descriptors
-from orchestrator.node.forking.imports import import_training, imported, package_of, pinned_threads
-from orchestrator.node.forking.loaded_files import LoadedFiles
-from orchestrator.node.ranks.agent import Agent, output_files, report_file
-from orchestrator.node.ranks.agent_lines import SUPERVISOR, AgentLines
+from orchestrator.node.agents.agent import Agent, output_files, report_file
+from orchestrator.node.agents.agent_lines import SUPERVISOR, AgentLines
 from orchestrator.node.ranks.monitor import SignalWakeups
+from orchestrator.node.ranks.process_start import fork_source, needs_server
+from orchestrator.node.ranks.training_server import ServerKeeper
 from orchestrator.protocol.codec import from_json
 from orchestrator.protocol.order import AgentsAddress, SlotOrder
+from workloads.forking.forked_child import Template, left_behind, open_descriptors
+from workloads.forking.imports import import_training, imported, package_of, pinned_threads
+from workloads.forking.loaded_files import LoadedFiles
 
 _CONNECT_SECONDS = 30.0
 _MOST_ORDERS = 1000
@@ -48,7 +50,7 @@ def main() -> int:
     file, number = Path(begin["order"]), int(begin["number"])
     slot = _read(file)
     before = open_descriptors()
-    reason = _imported(slot)
+    reason = None if needs_server(slot) else _imported(slot)
     files = LoadedFiles(started_ns=started_ns, package=package_of(slot.order.workload))
     template = Template(dict(os.environ), open_descriptors() - before, files)
     os.environ.clear()
@@ -83,6 +85,7 @@ class _KeptAgent:
         self._wakeups = wakeups
         self._lines = lines
         self._unread: deque[dict[str, Any]] = deque()
+        self._servers = ServerKeeper()
         self._orders = 0
         if lines is not None:
             signal_when_closed(lines.fileno(), signal.SIGCHLD)  # wakes, and does nothing else
@@ -101,6 +104,7 @@ class _KeptAgent:
                 self._say(ready=str(file))
             elif line.get("go") == str(file):
                 code = self._run_order(file, slot)
+        self._servers.close()
         return code
 
     def _next_line(self) -> dict[str, Any] | None:
@@ -122,9 +126,9 @@ class _KeptAgent:
     def _run_order(self, file: Path, slot: SlotOrder) -> int:
         self._orders += 1
         os.chdir(slot.order.working_directory)  # by now it may be another folder, or none
-        template, because = self._template, self._reason or self._template.why_not()
-        if because is not None:
-            slot = replace(slot, fresh_because=because)
+        if self._reason is not None:
+            slot = replace(slot, fresh_because=self._reason)
+        source = fork_source(slot, self._template, self._servers, lambda: self._must_end(file))
         out, err = output_files(file, self._number)
         with (
             report_file(file, self._number).open("w", encoding="utf-8") as reports,
@@ -137,7 +141,8 @@ class _KeptAgent:
                 reports,
                 self._wakeups,
                 (stdout.fileno(), stderr.fileno()),
-                None if because is not None else template,
+                source,
+                self._servers,
                 lambda: self._must_end(file),
             )
             code = agent.run()

@@ -2,7 +2,7 @@
 
 A line is a JSON object over TCP, signed as reports of trainings are. The key stands in the order that the
 agents are started with, a file that only its user can read. A line names its writer and has a number, so that
-nobody can repeat it. Orders and reports themselves are files of the run directory.
+it counts once. Orders and reports themselves are files of the run directory.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class AgentLines:
     writer
         Number of this end.
     reader
-        Number of the other end; None for an agent that has not said it yet.
+        Number of the other end; None for an agent whose first line has not come yet.
 
     Attributes
     ----------

@@ -10,8 +10,8 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from orchestrator.node.forking import forked_child
-from orchestrator.node.forking.process_state import changed_by
+from workloads.forking import forked_child
+from workloads.forking.process_state import changed_by
 
 _RUNNER = ("workloads.run", "workloads.runtime.arithmetic", "workloads.external.reference")
 """The runner, and what it imports when a run needs it."""
