@@ -1,22 +1,28 @@
 """Fresh and warm processes side by side: ``python -m tests.bench.warm``.
 
-From the start of an attempt to its first training step, of one rank and of two over Horovod, the processor
-time of an attempt without work beside a bare Python from ``xargs -P 2``, and the memory of attempts that wait
-at their start. An argument is their number, 4 by default.
+From the start of an attempt to its first training step, of one rank, of two over Horovod, of two on two
+nodes (which are this one, and ``ssh`` a script), of another interpreter, and in Podman where it is installed;
+the processor time of an attempt without work beside a bare Python from ``xargs -P 2``, and the memory of
+attempts that wait at their start. An argument is their number, 4 by default; ``--first-steps NAME...`` times
+these alone.
 """
 
 from __future__ import annotations
 
+import functools
 import os
 import resource
+import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
@@ -26,24 +32,54 @@ import psutil
 from orchestrator.catalog.registry import describe
 from orchestrator.driver.code import driver_code
 from orchestrator.node.worker import run_attempt
+from orchestrator.protocol.block_environment import NODES_VARIABLE
 from orchestrator.protocol.order import ProcessStart, RankResources, pack_slots
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.wording import count_of
+from tests.containers.test_podman import Podman
 from tests.harness import wait_for
 from tests.orchestrator.node.forked import fork, forking
 from tests.orchestrator.node.supervised import supervised_order
 from workloads.provenance.code import OWN
 
+CAMPAIGN = uuid.uuid4().hex
+"""Mark of this process's attempts: processes of another campaign end none of them."""
 ROUNDS = 3
 NO_WORK = 120
 WAITING = 4
 LSTM = {"batch_size": 4, "hidden_width": 8, "sequence_length": 3, "steps": 2}
-FIRST_STEPS: dict[str, tuple[int, dict[str, Any]]] = {
-    "lstm": (1, LSTM),
-    "allreduce": (2, {"seconds": 0.1, "tensor_bytes": 4096}),
+ALLREDUCE = {"seconds": 0.1, "tensor_bytes": 4096}
+OTHER = str(Path(sys.executable).with_name("python3"))
+"""Another name of this interpreter, as which it is another one."""
+NODES = {"nodes": 2, "launcher": "ssh", "interface": "lo"}
+
+
+@dataclass(frozen=True)
+class FirstStep:
+    """Attempts whose way to the first step is timed.
+
+    Parameters
+    ----------
+    ranks
+        On each node.
+    changes
+        Fields of the order beside the parameters; called within `places`.
+    """
+
+    workload: str
+    ranks: int
+    parameters: Mapping[str, Any]
+    changes: Callable[[], Mapping[str, Any]] = dict
+
+
+FIRST_STEPS = {
+    "lstm": FirstStep("lstm", 1, LSTM),
+    "allreduce": FirstStep("allreduce", 2, ALLREDUCE),
+    "two nodes": FirstStep("allreduce", 1, ALLREDUCE, lambda: NODES),
+    "interpreter": FirstStep("lstm", 1, LSTM, lambda: {"interpreter": OTHER}),
+    "podman": FirstStep("lstm", 1, LSTM, lambda: {"container": _podman().order()}),
 }
-"""Ranks and parameters of workloads whose way to the first step is timed."""
 STARTS: tuple[ProcessStart, ...] = ("fresh", "warm")
 
 
@@ -51,15 +87,7 @@ def main(waiting: int = WAITING) -> None:
     """Print the figures of all, and their ratios."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for name, (ranks, _) in FIRST_STEPS.items():
-            steps = {
-                start: statistics.median(first_steps(folder / name / start, start, name)) for start in STARTS
-            }
-            print(
-                f"first step   {name}, {count_of(ranks, 'rank')}, from the slot's assignment to the first "
-                f"step, median of {ROUNDS}: fresh {steps['fresh']:.2f} s, warm {steps['warm']:.2f} s, "
-                f"fresh ÷ warm {steps['fresh'] / steps['warm']:.1f}"
-            )
+        print_first_steps(folder, FIRST_STEPS)
         fresh, warm = (work(folder / start, start) for start in STARTS)
         bare = _cpu_ms(_xargs) / NO_WORK
         print(
@@ -74,12 +102,55 @@ def main(waiting: int = WAITING) -> None:
         )
 
 
+def print_first_steps(folder: Path, names: Iterable[str]) -> None:
+    """Print the time to the first step, fresh and warm; leave out Podman where it starts no container."""
+    with places(folder):
+        for name in names:
+            if name == "podman" and shutil.which("podman") is None:
+                print("first step   podman: it is not installed here")
+                continue
+            step = FIRST_STEPS[name]
+            steps = {
+                start: statistics.median(first_steps(folder / name.replace(" ", "-") / start, start, step))
+                for start in STARTS
+            }
+            run_attempt.close_kept()
+            print(
+                f"first step   {name}: {step.workload}, {count_of(step.ranks, 'rank')} a node, from the "
+                f"slot's assignment to the first step, median of {ROUNDS}: fresh {steps['fresh']:.2f} s, "
+                f"warm {steps['warm']:.2f} s, fresh ÷ warm {steps['fresh'] / steps['warm']:.1f}",
+                flush=True,
+            )
+
+
+@contextmanager
+def places(folder: Path) -> Iterator[None]:
+    """Let ``ssh`` start what it is told on this node, and two names stand for nodes."""
+    ssh = folder / "bin" / "ssh"
+    ssh.parent.mkdir(parents=True)
+    ssh.write_text('#!/bin/sh\nshift 3\nexec bash -c "$1"\n')
+    ssh.chmod(0o755)
+    before = dict(os.environ)
+    os.environ |= {"PATH": f"{ssh.parent}:{os.environ['PATH']}", NODES_VARIABLE: "one two"}
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+@functools.cache
+def _podman() -> Podman:
+    return Podman(Path(tempfile.mkdtemp(prefix="podman-", dir="/tmp")))  # its path must be short
+
+
 def attempt(own: Path, start: ProcessStart, ranks: int = 1, **changes: Any) -> AttemptReport:
     """Run an attempt as a worker does, and return its report."""
     own.mkdir(parents=True, exist_ok=True)
     core = min(os.sched_getaffinity(0))
     order = supervised_order(
         own,
+        campaign=CAMPAIGN,
         processes=start,
         ranks_per_node=ranks,
         slots=pack_slots([[RankResources((core,))] * ranks]),
@@ -90,16 +161,20 @@ def attempt(own: Path, start: ProcessStart, ranks: int = 1, **changes: Any) -> A
     return run_attempt.run_attempt(order)
 
 
-def first_steps(folder: Path, start: ProcessStart, workload: str) -> list[float]:
+def first_steps(folder: Path, start: ProcessStart, step: FirstStep) -> list[float]:
     """Return seconds from the start of attempts to their first step, without the first attempt."""
-    ranks, parameters = FIRST_STEPS[workload]
     found = []
+    changes = {"workload": step.workload, "timeout_seconds": 600.0, **step.changes()}
     for _ in range(ROUNDS + 1):
         begin = time.time()
-        report = attempt(folder, start, ranks, workload=workload, parameters=parameters)
+        report = attempt(folder, start, step.ranks, parameters=dict(step.parameters), **changes)
         first = report.timed_window_start_us or report.run_start_us
         if first is None:
             raise RuntimeError(report.failure_message)
+        if start == "warm" and report.result is not None:
+            facts = report.result.observed.facts
+            if facts["processes"] != "warm":
+                raise RuntimeError(facts["fresh_because"])
         found.append(first / 1e6 - begin)
     return found[1:]
 
@@ -184,5 +259,8 @@ def _xargs() -> None:
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--no-work"]:
         no_work(Path(sys.argv[2]), cast("ProcessStart", sys.argv[3]), int(sys.argv[4]))
+    elif sys.argv[1:2] == ["--first-steps"]:
+        with tempfile.TemporaryDirectory() as folder:
+            print_first_steps(Path(folder), sys.argv[2:] or FIRST_STEPS)
     else:
         main(*map(int, sys.argv[1:2]))

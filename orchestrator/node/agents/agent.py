@@ -27,8 +27,8 @@ from orchestrator.node.ranks.environment import find_devices, rank_environment
 from orchestrator.node.ranks.local import start_ranks
 from orchestrator.node.ranks.monitor import RankLimits, RankMonitor, RankObserver, SignalWakeups, TreeMemory
 from orchestrator.node.ranks.node_description import describe_once
-from orchestrator.node.ranks.process import RankProcess
-from orchestrator.node.ranks.process_start import ForkSource, process_start
+from orchestrator.node.ranks.process import RankProcess, memory_roots
+from orchestrator.node.ranks.process_start import ForkSource, needs_server, process_start
 from orchestrator.node.ranks.results import output_states_time
 from orchestrator.node.ranks.training_server import ServerKeeper
 from orchestrator.node.sampling.foreign_load import ForeignLoadMeter
@@ -55,14 +55,15 @@ def main() -> int:
 
 
 def _become_kept(slot: SlotOrder, file: Path, number: int) -> NoReturn:
-    """Go on as a `kept_agent`, with the variables that ranks are started with."""
+    """Go on as a `kept_agent`; where that forks the ranks itself, with the variables that these have."""
     begin = {"order": str(file), "number": number, "environment": dict(os.environ)}
     stdin = os.memfd_create("agent")
     os.write(stdin, json.dumps(begin).encode())
     os.lseek(stdin, 0, os.SEEK_SET)
     os.dup2(stdin, 0)
-    cores = len(slot.places[0].cores)
-    variables = rank_environment(slot.order, 0, 1, cores, [], node_name(), None)
+    variables = dict(os.environ)
+    if not needs_server(slot):
+        variables = rank_environment(slot.order, 0, 1, len(slot.places[0].cores), [], node_name(), None)
     command = module_command("orchestrator.node.agents.kept_agent")
     os.execve(command[0], command, variables)  # noqa: S606  our own interpreter
 
@@ -137,8 +138,7 @@ class Agent(RankObserver):
         if start := process_start(self._slot, ranks, self._source):
             self._report(processes=start)
         limits = RankLimits(grace_seconds=order.grace_seconds, memory_bytes=order.memory_bytes)
-        # Processes in a container need not descend from their rank's process.
-        memory = TreeMemory([os.getpid()] if order.container else [rank.pid for rank in ranks])
+        memory = TreeMemory(memory_roots(order, ranks))
         self._sampling.start(devices, memory.pids)
         RankMonitor(ranks, limits, self, barrier=node_barrier_of(order), memory=memory).run(self._wakeups)
         self._report(foreign_load=asdict(self._load.result()))

@@ -146,7 +146,7 @@ class _KeptAgent:
                 lambda: self._must_end(file),
             )
             code = agent.run()
-        self._say(done=code, unended=agent.unended)
+        self._say(done=str(file), exit_code=code, unended=agent.unended)
         return code
 
     def _must_end(self, file: Path) -> bool:

@@ -65,8 +65,12 @@ class KeptAgents:
     @property
     def are_all_connected(self) -> bool:
         """True while there is a connection to the agent of each node."""
-        lives = [number for number, lines in self.connected.items() if not lines.is_closed]
-        return len(lives) == self._nodes and not self._listener_closed
+        return len(self.connected) == self._nodes and not self.lost and not self._listener_closed
+
+    @property
+    def lost(self) -> set[int]:
+        """Numbers of agents whose connection has ended."""
+        return {number for number, lines in self.connected.items() if lines.is_closed}
 
     @property
     def _listener_closed(self) -> bool:
@@ -181,10 +185,10 @@ class AgentsProcess(LauncherProcess):
         if self.ended:
             return False
         for number, line in self._agents.received():
-            if "done" in line:
-                self._done[number] = int(line["done"])
+            if line.get("done") == str(self._file):
+                self._done[number] = int(line["exit_code"])
                 self._unended = self._unended or bool(line["unended"])
-            elif "ready" in line:
+            elif line.get("ready") == str(self._file):
                 self._ready.add(number)
             elif "refused" in line:
                 self._leave()
@@ -194,6 +198,8 @@ class AgentsProcess(LauncherProcess):
             return False
         if code is None and not self._goes:
             self._go_when_ready()
+        elif code is None and self._agents.lost - self._done.keys():
+            self._agents.leave()  # the others would wait for it
         elif code is None and any(self._done.values()) and not self._asked_to_end:
             self.signal(signal.SIGTERM)  # as launchers end all processes when one has failed
         code = self._exit_code(code)
@@ -237,11 +243,12 @@ class AgentsProcess(LauncherProcess):
             return code or max(self._done.values(), default=0)
         if not self._goes:
             return -signal.SIGTERM if self._asked_to_end else None
-        connected = self._agents.connected
-        if connected and self._done.keys() >= connected.keys():
-            if self._agents.are_all_connected:
-                return max(self._done.values())
-            self._agents.leave()  # the others end with this attempt, and with them the launcher
+        if len(self._done) == self._order.nodes:
+            return max(self._done.values())
+        if self._agents.connected and self._done.keys() >= self._agents.connected.keys():
+            missing = set(range(self._order.nodes)) - self._done.keys()
+            if any(map(self.has_reported_end, missing)):  # it could not connect
+                self._agents.leave()  # so that the others end with this attempt, and with them the launcher
         return None
 
     def _go_when_ready(self) -> None:

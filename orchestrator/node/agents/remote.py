@@ -84,6 +84,13 @@ class LauncherProcess(ChildProcess):
     def open_barrier(self, start_us: int) -> None:
         """Do nothing: each agent reads the announced start itself."""
 
+    def has_reported_end(self, number: int) -> bool:
+        """Return whether the agent of a node has reported that its ranks have ended."""
+        try:
+            return any("foreign_load" in line for line in _lines(self._report_files()[number]))
+        except OSError:  # the monitor asks again
+            return False
+
     def close(self) -> None:
         """Remove the order and the reports."""
         super().close()

@@ -49,7 +49,7 @@ from orchestrator.node.ranks.child_process import ChildProcess
 from orchestrator.node.ranks.environment import find_devices, rank_environment
 from orchestrator.node.ranks.local import start_ranks
 from orchestrator.node.ranks.monitor import RankLimits, RankMonitor, RankObserver, SignalWakeups, TreeMemory
-from orchestrator.node.ranks.process import RankProcess
+from orchestrator.node.ranks.process import RankProcess, memory_roots
 from orchestrator.node.ranks.process_start import fork_source, process_start
 from orchestrator.node.ranks.results import timed_ranks
 from orchestrator.node.sampling.foreign_load import ForeignLoadMeter
@@ -389,8 +389,7 @@ class Supervisor(RankObserver):
     def _monitor(self, processes: list[ChildProcess], started: float) -> None:
         order = self._order
         limits = replace(self._limits(order.timeout_seconds), memory_bytes=order.memory_bytes)
-        # Processes in a container need not descend from their rank's process.
-        memory = TreeMemory([os.getpid()] if order.container else [process.pid for process in processes])
+        memory = TreeMemory(memory_roots(order, processes))
         if order.nodes == 1:
             self._sampling.start(self._facts.devices, memory.pids)
         barrier = node_barrier_of(order)

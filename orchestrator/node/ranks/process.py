@@ -23,6 +23,7 @@ from orchestrator.node.ranks.child_process import ChildProcess, ForkedProcess, S
 from orchestrator.node.ranks.container import PROGRAM, RankContainer
 from orchestrator.node.ranks.mark_arrivals import MarkArrivals
 from orchestrator.protocol.codec import MessageError
+from orchestrator.protocol.order import AttemptOrder
 from orchestrator.protocol.report import (
     BUSY_BEFORE_SECONDS,
     OTHER_PROGRAM,
@@ -237,6 +238,16 @@ class RankProcess(ChildProcess):
         stated = {name: fact for name, fact in stated.items() if name not in _MEASURED_HERE}
         observed = structs.replace(result.observed, facts=stated | facts)
         return structs.replace(result, observed=observed)
+
+
+def memory_roots(order: AttemptOrder, processes: Sequence[ChildProcess]) -> list[int]:
+    """Return the processes whose memory, with that of their descendants, is that of an attempt.
+
+    Processes in a container need not descend from the runtime's command; they do from a forked training.
+    """
+    if order.container is None or all(isinstance(one, RankProcess) and one.is_forked for one in processes):
+        return [process.pid for process in processes]
+    return [os.getpid()]
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,6 +144,6 @@ def _key(slot: SlotOrder, environment: Mapping[str, str]) -> tuple[object, ...]:
     if not slot.is_warm:
         return shared
     return (
-        *shared, order.interpreter, order.environment, order.inherit, order.workload,
+        *shared, order.container, order.interpreter, order.environment, order.inherit, order.workload,
         order.parameters.get("framework"), order.parameters.get("communication"), slot.places,
     )  # fmt: skip

@@ -23,7 +23,7 @@ from orchestrator.rundir import journal
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.signal_files import request_cancel
 from tests.harness import ROOT, wait_for
-from tests.orchestrator.node.warm_worker import WarmWorker, supervisor_of, training_of, warm_worker
+from tests.orchestrator.node.warm_worker import WarmWorker, supervisor_of, training_of, waits, warm_worker
 from workloads.forking.loaded_files import LoadedFiles
 
 SUCCEEDED, FAILED = AttemptState.SUCCEEDED, AttemptState.FAILED
@@ -150,7 +150,7 @@ def test_attempts_of_one_supervisor_start_together_with_their_wave(worker: WarmW
         opened.parent.mkdir(exist_ok=True)
         with ThreadPoolExecutor() as pool:
             answer = pool.submit(run_attempt.run_attempt, order)
-            wait_for(lambda token=order.token: _waits(worker.folder, token), "the barrier")
+            wait_for(lambda token=order.token: waits(worker.folder, token), "the barrier")
             start_us = time.time_ns() // 1000
             opened.write_text(str(start_us))
             report = answer.result()
@@ -207,13 +207,6 @@ def _interrupted(worker: WarmWorker, act: Callable[[AttemptOrder], object]) -> A
         wait_for(lambda: started.exists() and started.read_text(), "the training")
         act(order)
         return answer.result()
-
-
-def _waits(folder: Path, token: str) -> bool:
-    lines = [line for file in folder.rglob("*.journal") for line in file.read_bytes().splitlines()]
-    return any(
-        found.token == token and found.at_barrier for line in lines if (found := journal.decode_report(line))
-    )
 
 
 def _lives(process: psutil.Process) -> bool:

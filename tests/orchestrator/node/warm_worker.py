@@ -14,6 +14,7 @@ from orchestrator.node.worker import run_attempt
 from orchestrator.protocol.block_environment import node_name
 from orchestrator.protocol.order import AttemptOrder, RankResources, pack_slots
 from orchestrator.protocol.report import AttemptReport
+from orchestrator.rundir import journal
 from tests.harness import wait_for
 from tests.orchestrator.node.supervised import supervised_order
 
@@ -75,6 +76,14 @@ def training_of(report: AttemptReport, processes: str = "warm") -> int:
     facts = report.result.observed.facts
     assert facts.get("processes", "fresh") == processes, facts
     return report.result.observed.pid or 0
+
+
+def waits(folder: Path, token: str) -> bool:
+    """Tell whether an attempt has reported that it waits at the start barrier."""
+    lines = [line for file in folder.rglob("*.journal") for line in file.read_bytes().splitlines()]
+    return any(
+        found.token == token and found.at_barrier for line in lines if (found := journal.decode_report(line))
+    )
 
 
 def supervisor_of() -> int:

@@ -21,6 +21,7 @@ from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.signal_files import request_cancel
 from tests.harness import command_line, wait_for
+from tests.orchestrator.node.ranks.test_training_server import started_by
 from tests.orchestrator.node.warm_worker import WarmWorker, supervisor_of, training_of, warm_worker
 
 NODES = {
@@ -104,6 +105,22 @@ def test_what_ranks_print_is_in_the_logs_of_their_attempt(worker: WarmWorker) ->
         assert Path(report.stdout_path).read_text() == f"hello from {number}\n" * 2
 
 
+@pytest.mark.parametrize("number", [0, 1])
+def test_agents_that_cannot_connect_run_their_attempt(worker: WarmWorker, number: int) -> None:
+    ssh = worker.folder / "bin" / "ssh"
+    change = 's/("agents": .*"port": )[0-9]+/\\11/'  # nobody listens on port 1
+    own = f'[[ "$1" =~ ([^ ]*orders/[a-z0-9]*)(.json).{number} ]]'
+    copied = f'sed -E \'{change}\' "$order.json" > "$order-own.json"'
+    ssh.write_text(
+        f"#!/bin/bash\nshift 3\nif {own}; then\norder=${{BASH_REMATCH[1]}}\n{copied}\n"
+        f'set -- "${{1/.json/-own.json}}"\nfor end in reports out err; do\n'
+        f'ln -s "$order-{number}.$end" "$order-own-{number}.$end"\ndone\nfi\nexec bash -c "$1"\n'
+    )
+    training_of(run(worker, **BEHAVE))
+    assert agents() == set()
+    training_of(run(worker, **BEHAVE))
+
+
 def test_processes_that_ranks_leave_end_with_their_attempt(worker: WarmWorker) -> None:
     folder = {"folder": str(worker.folder)}
     report = run(worker, "daemon", workload="tests.toys.behave", parameters=folder)
@@ -156,6 +173,17 @@ def test_changed_code_is_run_by_other_agents(worker: WarmWorker) -> None:
     training_of(second)
     assert second.result is not None
     assert second.result.accuracy == 0.125
+
+
+@pytest.mark.parametrize("kind", ["interpreter", "podman"])
+def test_servers_on_the_nodes_fork_ranks_of_containers_and_other_interpreters(
+    worker: WarmWorker, kind: str
+) -> None:
+    reports = [run(worker, **started_by(worker, kind)) for _ in range(2)]
+    assert len({training_of(report) for report in reports}) == 2
+    for report in reports:
+        assert report.result is not None
+        assert sorted(report.result.data["messages"]) == ["rank 0", "rank 1"]
 
 
 def test_a_module_that_cannot_be_forked_says_so(worker: WarmWorker) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -15,13 +17,19 @@ import pytest
 from db.states import AttemptState
 from orchestrator.host.processes import descendants
 from orchestrator.node.worker import run_attempt
-from orchestrator.protocol.order import AttemptOrder
+from orchestrator.protocol.order import AttemptOrder, RankResources, pack_slots
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.signal_files import request_cancel
 from tests.containers.test_attempts import container
 from tests.harness import command_line, wait_for
-from tests.orchestrator.node.warm_worker import WarmWorker, supervisor_of, training_of, warm_worker
+from tests.orchestrator.node.warm_worker import (
+    WarmWorker,
+    supervisor_of,
+    training_of,
+    waits,
+    warm_worker,
+)
 
 OTHER = str(Path(sys.executable).with_name("python3"))
 KINDS = ("interpreter", "apptainer", "podman", "sarus", "shifter")
@@ -126,19 +134,36 @@ def test_what_trainings_do_is_supervised_as_ever(
 
 
 def test_ranks_of_one_attempt_are_forked_by_one_server(worker: WarmWorker) -> None:
-    from tests.orchestrator.node.forked import slot_of
-
-    places = slot_of(worker.folder, 3).places
-    from orchestrator.protocol.order import pack_slots
-
+    place = RankResources((min(os.sched_getaffinity(0)),))
     for _ in range(2):
         report = worker.run(
-            workload="tests.toys.multi_rank", ranks_per_node=3, slots=pack_slots([list(places)]),
+            workload="tests.toys.multi_rank", ranks_per_node=3, slots=pack_slots([[place] * 3]),
             parameters={}, interpreter=OTHER,
         )  # fmt: skip
         training_of(report)
         assert report.result is not None
         assert sorted(report.result.data["messages"]) == ["rank 0", "rank 1", "rank 2"]
+
+
+@pytest.mark.parametrize("kind", ["interpreter", "podman"])
+def test_trainings_start_together_with_their_wave(worker: WarmWorker, kind: str) -> None:
+    for wave in (1, 2):
+        order = worker.order(wave=wave, parameters={"seconds": 0.0}, **started_by(worker, kind))
+        with ThreadPoolExecutor() as pool:
+            answer = pool.submit(run_attempt.run_attempt, order)
+            wait_for(lambda token=order.token: waits(worker.folder, token), "the barrier")
+            start_us = time.time_ns() // 1000
+            opened = RunDirectory(worker.folder).barrier_file(1, wave)
+            opened.parent.mkdir(exist_ok=True)
+            opened.write_text(str(start_us))
+            report = answer.result()
+        training_of(report)
+        assert (report.run_start_us or 0) >= start_us > (report.at_barrier_us or 0)
+
+
+def test_a_training_of_the_same_workload_without_its_container_is_forked_too(worker: WarmWorker) -> None:
+    training_of(run(worker, "podman"))
+    training_of(worker.behave())
 
 
 @pytest.mark.parametrize("kind", ["interpreter", "podman"])

@@ -268,10 +268,10 @@ def test_imports_that_cannot_be_forked_leave_attempts_fresh(tmp_path: Path, sour
     [
         ({}, None),
         ({"nodes": 2}, None),
-        ({"container": ContainerOrder("podman", "i", "podman")}, "container"),
+        ({"container": ContainerOrder("podman", "i", "podman")}, None),
         ({"profile": ProfileOrder("f", 0.0, 5.0)}, None),
         ({"profile": ProfileOrder("f", 0.0, 5.0, "nsys")}, "nsys records only what it starts"),
-        ({"interpreter": "/opt/python"}, "its interpreter is /opt/python"),
+        ({"interpreter": "/opt/python"}, None),
         ({"places": (PLACE, PLACE)}, None),
         ({"places": (PLACE, RankResources((0, 1)))}, "different numbers of cores"),
         ({"places": (RankResources((0,), (0,)),)}, None),
