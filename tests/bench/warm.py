@@ -128,7 +128,7 @@ def places(folder: Path) -> Iterator[None]:
     """Let ``ssh`` start what it is told on this node, and two names stand for nodes."""
     ssh = folder / "bin" / "ssh"
     ssh.parent.mkdir(parents=True)
-    ssh.write_text('#!/bin/sh\nshift 3\nexec bash -c "$1"\n')
+    ssh.write_text('#!/bin/sh\nexport SLURMD_NODENAME=$3\nshift 3\nexec bash -c "$1"\n')
     ssh.chmod(0o755)
     before = dict(os.environ)
     os.environ |= {"PATH": f"{ssh.parent}:{os.environ['PATH']}", NODES_VARIABLE: "one two"}
@@ -164,7 +164,7 @@ def attempt(own: Path, start: ProcessStart, ranks: int = 1, **changes: Any) -> A
 def first_steps(folder: Path, start: ProcessStart, step: FirstStep) -> list[float]:
     """Return seconds from the start of attempts to their first step, without the first attempt."""
     found = []
-    changes = {"workload": step.workload, "timeout_seconds": 600.0, **step.changes()}
+    changes = {"workload": step.workload, "timeout_seconds": 600.0, "longest_seconds": 3600.0, **step.changes()}
     for _ in range(ROUNDS + 1):
         begin = time.time()
         report = attempt(folder, start, step.ranks, parameters=dict(step.parameters), **changes)

@@ -225,6 +225,28 @@ def test_descendants_are_killed_and_reaped_with_those_that_lose_their_parent() -
     assert found.stdout.split()[:2] == ["2", "0"]
 
 
+KEPT = f"""
+import subprocess, sys
+from orchestrator.host._linux import adopt_orphans
+from orchestrator.host.processes import descendants, kill_descendants
+import os
+adopt_orphans()
+words = [sys.executable, "-c", {PARENT!r}]
+kept, other = (subprocess.Popen(words, stdout=subprocess.PIPE) for _ in range(2))
+for one in (kept, other):
+    one.stdout.readline()
+own = {{one.pid for one in descendants(kept.pid)}} | {{kept.pid}}
+left = kill_descendants(60, kept=[kept.pid])
+print(left, {{one.pid for one in descendants(os.getpid())}} == own)
+kill_descendants(60)
+"""
+
+
+def test_children_that_are_kept_live_with_their_own() -> None:
+    found = subprocess.run([sys.executable, "-c", KEPT], capture_output=True, text=True, check=True)
+    assert found.stdout == "[] True\n"
+
+
 def test_what_sigkill_does_not_end_is_left_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     kills: list[int] = []
     pauses: list[float] = []

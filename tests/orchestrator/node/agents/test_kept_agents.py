@@ -33,15 +33,19 @@ NODES = {
 }
 
 
-@pytest.fixture
-def worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WarmWorker]:
-    """Yield a worker of two nodes, which are this one; ``ssh`` starts what it is told here."""
-    ssh = tmp_path / "bin" / "ssh"
+def nodes_of(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a worker have two nodes, which are this one; ``ssh`` starts what it is given here."""
+    ssh = folder / "bin" / "ssh"
     ssh.parent.mkdir()
-    ssh.write_text('#!/bin/sh\nshift 3\nexec bash -c "$1"\n')
+    ssh.write_text('#!/bin/sh\nexport SLURMD_NODENAME=$3\nshift 3\nexec bash -c "$1"\n')
     ssh.chmod(0o755)
     monkeypatch.setenv("PATH", str(ssh.parent), prepend=":")
     monkeypatch.setenv(NODES_VARIABLE, "one two")
+
+
+@pytest.fixture
+def worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WarmWorker]:
+    nodes_of(tmp_path, monkeypatch)
     with warm_worker(tmp_path) as started:
         yield started
 
