@@ -365,7 +365,7 @@ class CampaignFile(Model):
     processes: ProcessStart = Field(
         "fresh",
         description="fresh: each attempt starts new interpreters; warm: it is forked from a process of its "
-        "node that has imported the framework, where the workload has one rank, no GPU and no container.",
+        "node that has imported the framework; an attempt that cannot be says why.",
     )
     abort_after_failures: int = Field(
         20,

@@ -164,7 +164,12 @@ def attempt(own: Path, start: ProcessStart, ranks: int = 1, **changes: Any) -> A
 def first_steps(folder: Path, start: ProcessStart, step: FirstStep) -> list[float]:
     """Return seconds from the start of attempts to their first step, without the first attempt."""
     found = []
-    changes = {"workload": step.workload, "timeout_seconds": 600.0, "longest_seconds": 3600.0, **step.changes()}
+    changes = {
+        "workload": step.workload,
+        "timeout_seconds": 600.0,
+        "longest_seconds": 3600.0,
+        **step.changes(),
+    }
     for _ in range(ROUNDS + 1):
         begin = time.time()
         report = attempt(folder, start, step.ranks, parameters=dict(step.parameters), **changes)
