@@ -58,7 +58,7 @@ def main() -> int:
         OSError
     ):  # a runtime may have put the process on other cores; trainings report what they have
         os.sched_setaffinity(0, own)
-    before = forked_child.open_descriptors()
+    environment, before = dict(os.environ), forked_child.open_descriptors()
     reason = pinned_threads(os.environ) or _imported(order)
     opened = forked_child.open_descriptors() - before
     if reason is None and max(opened, default=0) >= FIRST_DESCRIPTOR:
@@ -66,7 +66,7 @@ def main() -> int:
     files = LoadedFiles(started_ns=started_ns, package=package_of(order["workload"]))
     supervisor = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     supervisor.connect(f"\0{order['address']}")
-    return Server(supervisor, Template(dict(os.environ), opened, files), reason).run()
+    return Server(supervisor, Template(environment, opened, files), reason).run()
 
 
 def _imported(order: Mapping[str, Any]) -> str | None:

@@ -49,10 +49,10 @@ def main() -> int:
         begin = json.load(stdin)
     file, number = Path(begin["order"]), int(begin["number"])
     slot = _read(file)
-    before = open_descriptors()
+    environment, before = dict(os.environ), open_descriptors()
     reason = None if needs_server(slot) else _imported(slot)
     files = LoadedFiles(started_ns=started_ns, package=package_of(slot.order.workload))
-    template = Template(dict(os.environ), open_descriptors() - before, files)
+    template = Template(environment, open_descriptors() - before, files)
     os.environ.clear()
     os.environ.update(begin["environment"])
     wakeups = SignalWakeups(signal.SIGTERM)
@@ -150,9 +150,9 @@ class _KeptAgent:
         return code
 
     def _must_end(self, file: Path) -> bool:
-        """Tell whether the supervisor has asked for the end of an attempt, or has gone."""
-        if self._lines is None:
-            return False
+        """Tell whether the supervisor or a signal has asked for the end of an attempt, or it has gone."""
+        if self._lines is None or self._wakeups.received:
+            return bool(self._wakeups.received)
         self._unread += self._lines.received()
         return self._lines.is_closed or any(line.get("end") == str(file) for line in self._unread)
 

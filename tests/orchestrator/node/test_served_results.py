@@ -52,6 +52,8 @@ def results(worker: WarmWorker, name: str, **changes: Any) -> list[TrainingResul
 def test_a_server_forks_trainings_with_the_same_results(worker: WarmWorker, kind: str) -> None:
     fresh, *warm = results(worker, "lstm", **started_by(worker, kind))
     assert [numbers(one) for one in warm] == [numbers(fresh)] * 2
+    recorded = {(one.observed.code, one.observed.variables) for one in (fresh, *warm)}
+    assert len(recorded) == 1  # a framework sets variables while it is imported
 
 
 def test_agents_fork_ranks_with_the_same_results(worker: WarmWorker) -> None:
