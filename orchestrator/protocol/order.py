@@ -57,6 +57,8 @@ class ContainerOrder:
         Further options of the command, and further paths of the node.
     python
         Python in the container.
+    digest
+        Of the image, once it was read on a node.
     """
 
     runtime: str
@@ -65,6 +67,7 @@ class ContainerOrder:
     options: tuple[str, ...] = ()
     bind: tuple[str, ...] = ()
     python: str = "python3"
+    digest: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ def pinned_order(order: AttemptOrder) -> tuple[AttemptOrder, dict[str, str] | No
     facts = {"runtime": container.runtime, "image": order.container.image, "digest": digest}
     if options := _options(order.container):
         facts["options"] = options
-    return msgspec.structs.replace(order, container=replace(container, image=name)), facts
+    return msgspec.structs.replace(order, container=replace(container, image=name, digest=digest)), facts
 
 
 def _options(container: ContainerOrder) -> str:

@@ -93,12 +93,14 @@ class ServerCommand:
     @property
     def key(self) -> tuple[object, ...]:
         """Values that are equal for attempts that share a server."""
-        name = "" if self.contained is None else self.contained.name
+        name, digest = "", None
+        if self.contained is not None:
+            name, digest = self.contained.name, self.contained.container.digest
         words = [word for word in self.words if not name or name not in word]
         parameters = self.imports["parameters"]
         named = (parameters.get("framework"), parameters.get("communication"))
         imports = {**self.imports, "parameters": named}
-        return words, self.environment, self.declared, imports, self.directory
+        return digest, words, self.environment, self.declared, imports, self.directory
 
 
 class TrainingServer:

@@ -207,6 +207,19 @@ def test_changed_code_is_run_by_another_server(worker: WarmWorker) -> None:
     assert second.result.accuracy == 0.125
 
 
+def test_another_image_gets_another_server(worker: WarmWorker) -> None:
+    given = started_by(worker, "apptainer")
+    digests, servers = [], []
+    for content in (b"an image", b"another image"):
+        Path(given["container"].image).write_bytes(content)
+        report = worker.behave(**given)
+        training_of(report)
+        assert report.result is not None
+        digests.append(report.result.observed.facts["container"]["digest"])
+        servers.append(server())
+    assert len({*digests}) == len({*servers}) == 2
+
+
 @pytest.mark.parametrize(
     ("source", "reason"),
     [
