@@ -9,6 +9,7 @@ these alone.
 
 from __future__ import annotations
 
+import atexit
 import functools
 import os
 import resource
@@ -141,7 +142,9 @@ def places(folder: Path) -> Iterator[None]:
 
 @functools.cache
 def _podman() -> Podman:
-    return Podman(Path(tempfile.mkdtemp(prefix="podman-", dir="/tmp")))  # its path must be short
+    folder = tempfile.mkdtemp(prefix="podman-", dir="/tmp")  # its path must be short
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Podman(Path(folder))
 
 
 def attempt(own: Path, start: ProcessStart, ranks: int = 1, **changes: Any) -> AttemptReport:
