@@ -44,6 +44,7 @@ from orchestrator.node.agents.kept_agents import AgentsProcess
 from orchestrator.node.agents.remote import LauncherProcess, first_to_fail, start_launcher, write_order
 from orchestrator.node.attempt.driver_watch import DriverWatch
 from orchestrator.node.attempt.report import AttemptFacts, AttemptLogs, final_report, running_report
+from orchestrator.node.attempt.worker_death import ENDING_SIGNALS, WORKER_DIED, without_false_death
 from orchestrator.node.ranks.barrier import node_barrier_of
 from orchestrator.node.ranks.child_process import ChildProcess
 from orchestrator.node.ranks.environment import find_devices, rank_environment
@@ -82,9 +83,6 @@ _KILLED_AGAIN_SECONDS = 5.0  # for what has had its SIGKILL
 _WORKER_EXIT_SECONDS = 1.0
 _LOOKED_SECONDS = 0.5
 _LOOPBACK_INTERFACE = "lo"
-WORKER_DIED = signal.SIGUSR1
-"""Signal that the kernel sends a supervisor when its worker dies."""
-ENDING_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, WORKER_DIED)
 
 
 def main() -> int:
@@ -118,17 +116,6 @@ def supervise(
         return None  # it died before that took effect
     adopt_orphans()
     return Supervisor(slot, wakeups, worker_lives, template).run()
-
-
-def without_false_death(wakeups: SignalWakeups, worker_lives: Callable[[], bool]) -> set[int]:
-    """Return the signals by which a supervisor was asked to end, without `WORKER_DIED` of a living worker.
-
-    The kernel sends that signal for data of the worker, too. Where the order was read before it was sent, it
-    comes while the worker lives, and is forgotten here.
-    """
-    if WORKER_DIED in wakeups.received and worker_lives():
-        wakeups.received.discard(WORKER_DIED)
-    return wakeups.received
 
 
 class Supervisor(RankObserver):

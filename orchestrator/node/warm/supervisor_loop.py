@@ -17,7 +17,8 @@ from contextlib import suppress
 from orchestrator.host._linux import adopt_orphans, is_closed, signal_when_closed, signal_when_closed_no_more
 from orchestrator.host.processes import child_ids
 from orchestrator.node.agents.keeper import Keeper
-from orchestrator.node.attempt.supervisor import ENDING_SIGNALS, WORKER_DIED, Supervisor, without_false_death
+from orchestrator.node.attempt.supervisor import Supervisor
+from orchestrator.node.attempt.worker_death import ENDING_SIGNALS, WORKER_DIED, without_false_death
 from orchestrator.node.ranks.monitor import SignalWakeups
 from orchestrator.node.ranks.process_start import forks_trainings
 from orchestrator.protocol.codec import from_json

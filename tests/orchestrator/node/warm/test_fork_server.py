@@ -18,7 +18,7 @@ import pytest
 
 from db.states import AttemptState
 from orchestrator.host.processes import SLOT_MARK
-from orchestrator.node.attempt.supervisor import WORKER_DIED
+from orchestrator.node.attempt.worker_death import WORKER_DIED
 from orchestrator.node.warm import fork_client
 from orchestrator.node.warm.fork_client import ForkClient, ForkError, must_be_fresh
 from orchestrator.node.warm.fork_server import packet_of
