@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
@@ -62,10 +63,28 @@ class Trace:
     priority: Priority | None = None
 
     def started(self, clock: VirtualClock, *, pass_seconds: float = 30.0) -> BatchQueue:
-        """Return the machine's queue after its warm-up has passed on a new clock."""
-        queue = BatchQueue(clock, self.nodes, self.jobs, pass_seconds=pass_seconds, priority=self.priority)
+        """Return the machine's queue after its warm-up has passed on a new clock.
+
+        Users have used the machine as they do in the trace for ever: half-lives of fair share are longer than
+        a warm-up, and without a past the first days would count for more than they do on a real machine.
+        """
+        queue = BatchQueue(
+            clock,
+            self.nodes,
+            self.jobs,
+            pass_seconds=pass_seconds,
+            priority=self.priority,
+            held=self.mean_nodes(),
+        )
         clock.pass_time(self.warm_up)
         return queue
+
+    def mean_nodes(self) -> dict[str, float]:
+        """Return the nodes that each user holds on average."""
+        held: defaultdict[str, float] = defaultdict(float)
+        for job in self.jobs:
+            held[job.user] += job.nodes * job.run_seconds / self.seconds
+        return held
 
     def write(self, file: Path) -> None:
         """Write the jobs in the Standard Workload Format."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, insort
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
+from types import MappingProxyType
 from typing import NamedTuple
 
 from orchestrator.schedulers.model import Hole, SchedulerError
@@ -78,6 +79,8 @@ class BatchQueue:
         Order of the waiting jobs, such as `fair_share`; None for the order of submission.
     half_life
         Seconds in which half of a user's use is forgotten.
+    held
+        Mean nodes that users held before the queue began; by default nobody has used the machine.
     """
 
     def __init__(
@@ -89,6 +92,7 @@ class BatchQueue:
         pass_seconds: float = _PASS_SECONDS,
         priority: Priority | None = None,
         half_life: float = _HALF_LIFE_SECONDS,
+        held: Mapping[str, float] = MappingProxyType({}),
     ) -> None:
         self.nodes = nodes
         self.free = nodes
@@ -97,7 +101,7 @@ class BatchQueue:
         self._background = iter(background)
         self._pass_seconds = pass_seconds
         self._priority = priority
-        self._use = RecentUse(half_life)
+        self._use = RecentUse(half_life, held)
         self._jobs = 0
         self._ends: list[tuple[float, int, int]] = []  # latest end, number and nodes of running jobs, sorted
         self._pass_at = math.inf

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 Priority = Callable[[float, float], float]
 """Returns a priority, of which the highest goes first, from the seconds that a job has waited and the recent
@@ -45,12 +46,14 @@ class RecentUse:
     ----------
     half_life
         In seconds.
+    held
+        Mean nodes that users held at all times before the first.
     """
 
-    def __init__(self, half_life: float) -> None:
+    def __init__(self, half_life: float, held: Mapping[str, float] = MappingProxyType({})) -> None:
         self._rate = math.log(2.0) / half_life
-        self._users: dict[str, _Account] = {}
-        self._total = _Account()
+        self._users = {user: _Account(nodes / self._rate) for user, nodes in held.items()}
+        self._total = _Account(sum(held.values()) / self._rate)
 
     def change(self, user: str, nodes: int, now: float) -> None:
         """Note that a user holds so many nodes more, or fewer, from now on."""

@@ -30,6 +30,19 @@ def test_use_counts_while_it_goes_on() -> None:
     assert use.relative("runs", 1e4) == pytest.approx(2.0)
 
 
+def test_a_past_is_as_if_nodes_had_been_held_for_ever() -> None:
+    past, lived = RecentUse(10.0, {"often": 3.0, "seldom": 1.0}), RecentUse(10.0)
+    assert past.relative("often", 0.0) == pytest.approx(1.5)
+    for user, nodes in (("often", 3), ("seldom", 1)):
+        lived.change(user, nodes, -1e4)
+        lived.change(user, -nodes, 0.0)
+    for use in (past, lived):
+        use.change("new", 2, 0.0)
+        use.change("new", -2, 5.0)
+    for user in ("often", "seldom", "new"):
+        assert past.relative(user, 5.0) == pytest.approx(lived.relative(user, 5.0))
+
+
 def test_without_use_all_are_alike() -> None:
     use = RecentUse(half_life=10.0)
     assert use.relative("new", 5.0) == 0.0

@@ -31,6 +31,13 @@ def share(trace: Trace) -> float:
     return (queue.busy_node_seconds() - used) / (trace.seconds - begin) / trace.nodes
 
 
+def test_users_of_a_machine_have_a_past() -> None:
+    trace = shared(seed=3, jobs=200)
+    held = trace.mean_nodes()
+    assert set(held) == {job.user for job in trace.jobs}
+    assert sum(held.values()) == pytest.approx(0.9 * trace.nodes)
+
+
 def test_partitions_are_used_differently() -> None:
     traces = partitions(seed=3, number=4, nodes=16, utilisation=(0.5, 0.8), jobs=2_000)
     loads = [sum(job.nodes * job.run_seconds for job in one.jobs) / one.seconds / 16 for one in traces]
