@@ -41,7 +41,8 @@ class ChosenShapes:
         self._pool = pool
         self._before = _Requested(ShapedRequest(before))  # of blocks that were requested before this
         self._requests: dict[str, _Requested] = {}
-        self._begun: dict[str, float | None] = {}  # None once a block has had its first worker pool, or ended
+        self._begun: dict[str, float] = {}  # when blocks were first seen with nodes
+        self._joined: set[str] = set()  # blocks that have had their first worker pool, or ended
         self._startup: deque[float] = deque(maxlen=_REMEMBERED)
 
     @classmethod
@@ -93,7 +94,14 @@ class ChosenShapes:
         self._look_at_startup(statuses, now)
         behind = free_nodes.behind if free_nodes else {}
         blocks = [
-            ShapedBlock(one, request.shape, requested, request.hole is not None, behind.get(job))
+            ShapedBlock(
+                one,
+                request.shape,
+                requested,
+                request.hole is not None,
+                behind.get(job),
+                self._begun.get(one.name, math.inf) + request.shape.walltime,
+            )
             for one in statuses
             for request, requested, job in [self._requests.get(one.name, self._before)]
         ]
@@ -114,10 +122,11 @@ class ChosenShapes:
         for one in statuses:
             begun = self._begun.get(one.name)
             if one.pools or one.state.ended:
-                if begun is not None and not (one.released and not one.pools):
+                learns = one.name not in self._joined and not (one.released and not one.pools)
+                if begun is not None and learns:
                     self._startup.append(now - begun)
-                self._begun[one.name] = None
-            elif one.state is JobState.RUNNING and one.name not in self._begun:
+                self._joined.add(one.name)
+            if begun is None and (one.pools or one.state is JobState.RUNNING):
                 self._begun[one.name] = now
 
     def note(self, block: str, request: ShapedRequest, now: float, *, job: str, named: str) -> EngineMessage:

@@ -28,17 +28,22 @@ PATIENCE_SECONDS = 180.0
 """How long a block waits for a hole before it is given back; backfill passes may be that far apart."""
 # Guesses, with which `python -m tests.bench.shapes` was run.
 _MARGIN = 1.25  # of walltimes, for instances that take longer than expected
-_LONGEST = 2.5  # of the longest, for the last to start; with 1.25 one campaign in 50 took a quarter longer
+# Of the longest, for the last to start, as a few take several times as long. The longest walltime of all does
+# as well, but a budget has to pay for it.
+_LONGEST = 5.0
+_SURE = 1.15  # of the shortest, in holes: with 1 their ends cut off many that took a bit longer than expected
 _START_SECONDS = 60.0  # of walltimes, for the start of a block's worker pools
 _MINUTE = 60.0
-_ROUNDS = 4  # of instances in the widest block that a small budget pays for; a guess, too
+_ROUNDS = 2  # of instances in the widest block that a small budget pays for, and time for slow ones; a guess
+_SPARED_SECONDS = 600.0  # before the end of a block in a hole, in which an idle full block is kept
 _REVISED = 0.25  # of the nodes or walltime of a full block, or four times its nodes: it is asked for anew
 _QUICK_TRIES = 4  # for holes, after which the next is later
 _LATER_SECONDS = 5 * PATIENCE_SECONDS
 # Of the time that full blocks have waited, the longest walltime in a hole with fewer nodes. By that bench, on
-# a machine with fair share: 0.3 and 0.45 let no campaign of 60 take more than 1.1 times as long as with one
-# shape, 0.6 let 4; on a busy machine without, the median is 0.96, 0.92 and 0.91.
+# a machine with fair share such a block delayed a full block that was next by more than it did of its work:
+# with 0.45 there, 6 campaigns of 100 took more than 1.1 times as long as with one shape, with 0.15 one.
 _SHARE = 0.45
+_SHARE_NEXT = 0.15  # the same where no job of others is known to start before the full block
 _SHARE_BEHIND = 0.7  # of the time until a full block behind other jobs is expected to start
 
 
@@ -54,6 +59,8 @@ class ShapedBlock:
         Whether it was asked for to fit a hole.
     wait
         Seconds until it is expected to start, if it is known to wait behind jobs of others.
+    end
+        When its walltime ends, in monotonic seconds, if it has nodes.
     """
 
     status: BlockStatus
@@ -61,6 +68,7 @@ class ShapedBlock:
     requested: float
     for_hole: bool = False
     wait: float | None = None
+    end: float = math.inf
 
     @property
     def name(self) -> str:
@@ -117,7 +125,7 @@ def decide_shapes(
     queued = [one for one in active if one.is_queued]
     running = [one for one in active if not one.is_queued]
     slots = {one.name: shapes.slots(one.shape.nodes) for one in active}
-    release = _idle_blocks(running, slots, left)
+    release = _idle_blocks(running, slots, left, now)
     open_slots = sum(
         slots[one.name]
         for one in running
@@ -218,6 +226,13 @@ class _Need:
         least = self.expected.shortest + self.startup + BLOCK_OVERHEAD_SECONDS
         return max(self.shapes.least.walltime, least)
 
+    @property
+    def shortest_in_hole(self) -> float:
+        """Walltime below which the end of a block in a hole would cut off most of them."""
+        if self.expected is None:
+            return self.shortest
+        return max(self.shortest, _SURE * self.expected.shortest + self.startup + BLOCK_OVERHEAD_SECONDS)
+
     def walltime(self, nodes: int) -> float:
         """Return the walltime in which a block alone ends them: when others start is not known."""
         expected, most = self.expected, self.shapes.most.walltime
@@ -245,12 +260,22 @@ def _at_most(walltime: float, seconds: float) -> float:
     return walltime if walltime <= seconds else seconds // _MINUTE * _MINUTE
 
 
-def _idle_blocks(running: Sequence[ShapedBlock], slots: dict[str, int], left: int) -> list[str]:
-    """Return idle blocks to give back: those that get no more orders, and those that nothing needs."""
+def _idle_blocks(running: Sequence[ShapedBlock], slots: dict[str, int], left: int, now: float) -> list[str]:
+    """Return idle blocks to give back: those that get no more orders, and those that nothing needs.
+
+    While a block in a hole is about to end and may cut instances off, a full block that could run these is
+    kept.
+    """
     release = [one.name for one in running if is_idle(one.status) and is_drained(one.status)]
     kept = sum(slots[one.name] for one in running if one.name not in release)
+    cuts_off = any(
+        one.for_hole and one.end - now < _SPARED_SECONDS and not is_idle(one.status) for one in running
+    )
     for one in running:
         if one.name not in release and is_idle(one.status) and kept - slots[one.name] >= left:
+            if cuts_off and not one.for_hole:
+                cuts_off = False
+                continue
             kept -= slots[one.name]
             release.append(one.name)
     return release
@@ -277,7 +302,9 @@ def _longest_beside(full: Sequence[ShapedBlock], now: float) -> float:
     if not full:
         return math.inf
     waited = max(now - one.requested for one in full)
-    return max(_SHARE * waited, _SHARE_BEHIND * (full[0].wait or 0.0))
+    if full[0].wait is None:
+        return _SHARE_NEXT * waited
+    return max(_SHARE * waited, _SHARE_BEHIND * full[0].wait)
 
 
 def _for_a_hole(
@@ -308,8 +335,8 @@ def _for_a_hole(
         if hole.seconds is not None:
             walltime = min(walltime, hole.seconds // _MINUTE * _MINUTE)
         elif failed:
-            walltime = min(walltime, max(need.shortest, math.ldexp(walltime, -failed)))
-        if walltime >= need.shortest:
+            walltime = min(walltime, max(need.shortest_in_hole, math.ldexp(walltime, -failed)))
+        if walltime >= need.shortest_in_hole:
             found.append(ShapedRequest(BlockShape(nodes, walltime), hole))
     return max(found, key=lambda one: one.shape.nodes * one.shape.walltime, default=None)
 

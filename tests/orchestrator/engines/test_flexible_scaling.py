@@ -75,9 +75,9 @@ def shape(decision: ScalingDecision) -> BlockShape:
 @pytest.mark.parametrize(
     ("left", "expected", "wanted"),
     [
-        # 64 instances of 10 min on 64 slots: (10 + 10) min with a quarter more, and a minute to start.
-        (64, WORK, BlockShape(16, 2340.0)),
-        (8, replace(WORK, seconds=8 * 600.0), BlockShape(2, 2340.0)),
+        # 64 instances of 10 min on 64 slots: 10 min and a quarter more, 50 min for slow ones, a minute more.
+        (64, WORK, BlockShape(16, 3840.0)),
+        (8, replace(WORK, seconds=8 * 600.0), BlockShape(2, 3840.0)),
         (1, replace(WORK, seconds=60.0, longest=60.0), BlockShape(2, 600.0)),
         (64, None, BlockShape(16, 36000.0)),
         (9000, replace(WORK, seconds=9000 * 600.0), BlockShape(16, 36000.0)),
@@ -90,12 +90,12 @@ def test_a_full_block_is_as_large_and_as_long_as_what_is_left(
 
 
 def test_no_more_full_blocks_than_hold_what_is_left() -> None:
-    one = block("0", BlockShape(16, 2340.0))
+    one = block("0", BlockShape(16, 3840.0))
     assert decided(one, left=64).shaped is None
     assert shape(decided(one, left=65)).nodes == 16
-    assert decided(one, block("1", BlockShape(16, 2340.0)), left=1000).release == ()
-    assert decided(one, block("1", BlockShape(16, 2340.0)), left=1000).shaped is None
-    assert decided(one, block("1", BlockShape(16, 2340.0)), left=64).release == ("1",)
+    assert decided(one, block("1", BlockShape(16, 3840.0)), left=1000).release == ()
+    assert decided(one, block("1", BlockShape(16, 3840.0)), left=1000).shaped is None
+    assert decided(one, block("1", BlockShape(16, 3840.0)), left=64).release == ("1",)
     assert decided(running("0"), running("1"), left=64, expected=None).shaped is None
 
 
@@ -103,59 +103,59 @@ def test_no_more_full_blocks_than_hold_what_is_left() -> None:
     ("hole", "wanted"),
     [
         (Hole(12, 1859.0), BlockShape(12, 1800.0)),
-        (Hole(12, 9000.0), BlockShape(12, 2580.0)),
-        (Hole(99, 999999.0), BlockShape(16, 2340.0)),
-        (Hole(9, None), BlockShape(9, 2940.0)),
+        (Hole(12, 9000.0), BlockShape(12, 4080.0)),
+        (Hole(99, 999999.0), BlockShape(16, 3840.0)),
+        (Hole(9, None), BlockShape(9, 4440.0)),
         (Hole(1, 1800.0), None),
         (Hole(12, 599.0), None),
-        (Hole(12, 610.0), None),  # too short for an instance and the start of its block
+        (Hole(12, 719.0), None),  # too short for an instance that is a bit slow, and the start of its block
     ],
 )
 def test_a_block_is_asked_for_that_fits_the_nodes_which_are_free(
     hole: Hole, wanted: BlockShape | None
 ) -> None:
-    found = decided(block("0", BlockShape(16, 2340.0)), left=64, holes=(hole,), now=9000.0)
+    found = decided(block("0", BlockShape(16, 3840.0)), left=64, holes=(hole,), now=29700.0)
     assert found.release == ()
     assert (found.shaped and found.shaped.shape) == wanted
 
 
 def test_blocks_in_narrow_holes_are_the_longer_the_longer_the_full_block_has_waited() -> None:
-    full, hole = block("0", BlockShape(16, 2340.0)), (Hole(4, None),)
-    assert decided(full, left=64, holes=hole, now=1466.0).shaped is None  # 11 min are needed
-    assert shape(decided(full, left=64, holes=hole, now=4000.0)) == BlockShape(4, 1800.0)
-    assert shape(decided(full, left=64, holes=hole, now=1e5)) == BlockShape(4, 4560.0)
+    full, hole = block("0", BlockShape(16, 3840.0)), (Hole(4, None),)
+    assert decided(full, left=64, holes=hole, now=4799.0).shaped is None  # 12 min are needed
+    assert shape(decided(full, left=64, holes=hole, now=12000.0)) == BlockShape(4, 1800.0)
+    assert shape(decided(full, left=64, holes=hole, now=1e5)) == BlockShape(4, 6060.0)
 
 
 @pytest.mark.parametrize(
     ("wait", "wanted"),
-    [(None, None), (900.0, None), (2000.0, BlockShape(4, 1380.0)), (1e5, BlockShape(4, 4560.0))],
+    [(None, None), (900.0, None), (2000.0, BlockShape(4, 1380.0)), (1e5, BlockShape(4, 6060.0))],
 )
 def test_a_narrow_block_may_last_for_much_of_the_time_that_others_go_first(
     wait: float | None, wanted: BlockShape | None
 ) -> None:
-    full = block("0", BlockShape(16, 2340.0), wait=wait)
+    full = block("0", BlockShape(16, 3840.0), wait=wait)
     found = decided(full, left=64, holes=(Hole(4, None),), now=60.0)
     assert (found.shaped and found.shaped.shape) == wanted
 
 
 def test_a_full_block_waits_on_while_a_hole_may_cut_an_instance_off() -> None:
-    full = block("0", BlockShape(2, 2340.0))
+    full = block("0", BlockShape(2, 3840.0))
     hole = block("1", BlockShape(2, 660.0), JobState.RUNNING, BUSY, for_hole=True)
-    assert decided(full, hole, left=8, now=9000.0) == ScalingDecision()
-    assert decided(full, running("1", BlockShape(2, 2340.0)), left=8).release == ("0",)
-    assert decided(full, block("2", BlockShape(2, 2340.0)), hole, left=8, now=9000.0).release == ("2",)
+    assert decided(full, hole, left=8, now=27000.0) == ScalingDecision()
+    assert decided(full, running("1", BlockShape(2, 3840.0)), left=8).release == ("0",)
+    assert decided(full, block("2", BlockShape(2, 3840.0)), hole, left=8, now=27000.0).release == ("2",)
     assert decided(full, left=0).release == ("0",)
 
 
 def test_the_hole_with_most_node_seconds_is_taken() -> None:
     holes = (Hole(8, 1200.0), Hole(14, 700.0), Hole(12, 900.0))
-    assert shape(decided(block("0", BlockShape(16, 2340.0)), left=64, holes=holes, now=9000.0)) == BlockShape(
-        12, 900.0
-    )
+    assert shape(
+        decided(block("0", BlockShape(16, 3840.0)), left=64, holes=holes, now=27000.0)
+    ) == BlockShape(12, 900.0)
 
 
 def test_one_hole_at_a_time_and_none_while_all_have_a_slot() -> None:
-    full, hole = block("0", BlockShape(16, 2340.0)), (Hole(8, None),)
+    full, hole = block("0", BlockShape(16, 3840.0)), (Hole(8, None),)
     waiting = block("1", BlockShape(8, 1200.0), for_hole=True)
     assert decided(full, waiting, left=64, holes=hole).shaped is None
     assert decided(running("0"), left=64, holes=hole).shaped is None
@@ -163,10 +163,10 @@ def test_one_hole_at_a_time_and_none_while_all_have_a_slot() -> None:
 
 
 def test_a_block_that_finds_no_hole_is_given_back_and_the_next_is_shorter() -> None:
-    full, hole = block("0", BlockShape(16, 2340.0)), (Hole(8, None),)
+    full, hole = block("0", BlockShape(16, 3840.0)), (Hole(8, None),)
     tried: list[ShapedBlock] = []
     walltimes = []
-    now = 9000.0
+    now = 36000.0
     for number in range(1, 6):
         found = decided(full, *tried, left=64, holes=hole, now=now)
         walltimes.append(shape(found).walltime)
@@ -180,9 +180,9 @@ def test_a_block_that_finds_no_hole_is_given_back_and_the_next_is_shorter() -> N
         if number >= 4:
             assert decided(full, *tried, left=64, holes=hole, now=now).shaped is None
             now += 4 * PATIENCE_SECONDS
-    assert walltimes == [3060.0, 1530.0, 765.0, 620.0, 620.0]
-    started = block("6", BlockShape(8, 620.0), JobState.COMPLETED, BUSY, now, for_hole=True)
-    assert shape(decided(full, *tried, started, left=64, holes=hole, now=now)).walltime == 3060.0
+    assert walltimes == [4560.0, 2280.0, 1140.0, 710.0, 710.0]
+    started = block("6", BlockShape(8, 710.0), JobState.COMPLETED, BUSY, now, for_hole=True)
+    assert shape(decided(full, *tried, started, left=64, holes=hole, now=now)).walltime == 4560.0
 
 
 def test_the_last_block_that_the_site_allows_is_kept_for_holes_while_others_wait() -> None:
@@ -191,7 +191,7 @@ def test_the_last_block_that_the_site_allows_is_kept_for_holes_while_others_wait
     hole = (Hole(8, 3600.0),)
     waiting = (block("0"), block("1"))
     assert decided(*waiting, left=9000, expected=many, shapes=shapes).shaped is None
-    found = decided(*waiting, left=9000, expected=many, shapes=shapes, holes=hole, now=9000.0)
+    found = decided(*waiting, left=9000, expected=many, shapes=shapes, holes=hole, now=27000.0)
     assert shape(found).nodes == 8
     served = (running("0"), running("1"))
     assert shape(decided(*served, left=9000, expected=many, shapes=shapes, holes=hole)).nodes == 16
@@ -201,20 +201,20 @@ def test_the_last_block_that_the_site_allows_is_kept_for_holes_while_others_wait
 
 
 def test_a_full_block_of_which_little_is_needed_by_now_is_asked_for_anew() -> None:
-    full = block("0", BlockShape(16, 2340.0))
+    full = block("0", BlockShape(16, 3840.0))
     assert decided(full, left=20, now=PATIENCE_SECONDS).release == ()
     assert decided(full, left=16, now=PATIENCE_SECONDS - 1).release == ()
     found = decided(full, left=16, now=PATIENCE_SECONDS)
     assert found.release == ("0",)
     assert shape(found).nodes == 4
-    served = decided(full, running("1", BlockShape(8, 2340.0)), left=32)
+    served = decided(full, running("1", BlockShape(8, 3840.0)), left=32)
     assert (served.release, served.shaped) == (("0",), None)
 
 
 def test_a_full_block_that_can_no_more_do_what_is_left_is_asked_for_anew() -> None:
     alone = replace(SHAPES, max_blocks=1, full_blocks=1)
     long = ExpectedWork(64 * 36000.0, 36000.0, 36000.0)
-    narrow, short = block("0", BlockShape(4, 2340.0)), block("0", BlockShape(16, 2340.0))
+    narrow, short = block("0", BlockShape(4, 3840.0)), block("0", BlockShape(16, 3840.0))
     assert decided(narrow, left=60, now=PATIENCE_SECONDS, shapes=alone).release == ()
     assert decided(narrow, left=64, now=PATIENCE_SECONDS, shapes=alone).release == ("0",)
     assert decided(short, left=64, now=PATIENCE_SECONDS, shapes=alone).release == ()
@@ -230,31 +230,31 @@ def test_the_last_block_is_not_kept_for_holes_that_the_batch_system_does_not_tel
 
 
 def test_walltimes_include_how_long_blocks_took_to_start() -> None:
-    assert shape(decided(left=64, startup=300.0)).walltime == 2700.0
-    full = block("0", BlockShape(16, 2700.0))
+    assert shape(decided(left=64, startup=300.0)).walltime == 4200.0
+    full = block("0", BlockShape(16, 4200.0))
     short, fits = (
-        decided(full, left=64, holes=(Hole(12, seconds),), startup=300.0, now=9000.0)
-        for seconds in (910.0, 960.0)
+        decided(full, left=64, holes=(Hole(12, seconds),), startup=300.0, now=27000.0)
+        for seconds in (1019.0, 1020.0)
     )
     assert short.shaped is None
-    assert shape(fits).walltime == 960.0
+    assert shape(fits).walltime == 1020.0
 
 
 def test_very_many_failed_tries_for_holes_are_no_error() -> None:
     gone = [
         replace(one, status=replace(one.status, state=JobState.CANCELLED, released=True))
-        for one in (block(str(number), BlockShape(4, 620.0), for_hole=True) for number in range(1, 2000))
+        for one in (block(str(number), BlockShape(4, 710.0), for_hole=True) for number in range(1, 2000))
     ]
-    found = decided(block("0", BlockShape(16, 2340.0)), *gone, left=64, holes=(Hole(4, None),), now=1e6)
-    assert shape(found).walltime == 620.0
+    found = decided(block("0", BlockShape(16, 3840.0)), *gone, left=64, holes=(Hole(4, None),), now=1e6)
+    assert shape(found).walltime == 710.0
 
 
 @pytest.mark.parametrize(
     ("node_seconds", "wanted"),
     [
-        (16 * 2340.0, BlockShape(16, 2340.0)),
-        (16 * 2340.0 - 1, BlockShape(15, 2400.0)),
-        (16 * 1000.0, BlockShape(4, 3960.0)),  # for four instances one after another
+        (16 * 3840.0, BlockShape(16, 3840.0)),
+        (16 * 3840.0 - 1, BlockShape(15, 3900.0)),
+        (16 * 1000.0, BlockShape(4, 3960.0)),  # for an instance after another, and slow ones
         (4 * 3840.0, BlockShape(4, 3840.0)),
         (2 * 900.0, BlockShape(2, 900.0)),
         (2 * 619.0, None),  # an instance and the start of its block may take longer
@@ -274,18 +274,18 @@ def test_a_block_ends_before_the_budget_does() -> None:
 
 
 def test_what_blocks_that_wait_may_take_is_not_missed_twice() -> None:
-    full, nothing = block("0", BlockShape(16, 2340.0)), Allowance(0.0)
+    full, nothing = block("0", BlockShape(16, 3840.0)), Allowance(0.0)
     kept = decided(full, left=64, now=PATIENCE_SECONDS, allowance=nothing)
     assert kept == ScalingDecision()
     anew = decided(full, left=16, now=PATIENCE_SECONDS, allowance=nothing)
     assert (anew.release, shape(anew).nodes) == (("0",), 4)
-    busy = running("0", BlockShape(4, 2340.0))
+    busy = running("0", BlockShape(4, 3840.0))
     assert decided(busy, left=64, allowance=nothing) == ScalingDecision()  # it may give some back
 
 
 def test_a_block_in_a_hole_costs_no_more_than_the_budget_leaves() -> None:
-    full, hole = block("0", BlockShape(16, 2340.0)), (Hole(4, None),)
-    assert shape(decided(full, left=64, holes=hole, now=99000.0)) == BlockShape(4, 4560.0)
+    full, hole = block("0", BlockShape(16, 3840.0)), (Hole(4, None),)
+    assert shape(decided(full, left=64, holes=hole, now=99000.0)) == BlockShape(4, 6060.0)
     found = decided(full, left=64, holes=hole, now=99000.0, allowance=Allowance(4 * 3900.0))
     assert shape(found) == BlockShape(4, 3900.0)
     assert decided(full, left=64, holes=hole, now=99000.0, allowance=Allowance(1000.0)).shaped is None
@@ -304,6 +304,16 @@ def test_idle_blocks_are_given_back() -> None:
     assert decided(running("0", pools=idle), left=0).release == ("0",)
 
 
+def test_an_idle_full_block_is_kept_while_a_hole_may_cut_an_instance_off() -> None:
+    idle = (PoolStatus("p"),)
+    full, hole = running("0", pools=idle), replace(running("1"), for_hole=True, end=1000.0)
+    assert decided(full, hole, left=1, now=390.0).release == ("0",)
+    assert decided(full, hole, left=1, now=410.0).release == ()
+    assert decided(full, running("2", pools=idle), hole, left=1, now=410.0).release == ("2",)
+    assert decided(full, replace(hole, for_hole=False), left=1, now=410.0).release == ("0",)
+    assert decided(full, left=0).release == ("0",)
+
+
 def test_blocks_that_others_cancelled_are_not_replaced() -> None:
     gone = [block(str(one), state=JobState.CANCELLED) for one in range(3)]
     assert decided(*gone, left=1).cancelled_by_others == "2"
@@ -317,12 +327,12 @@ def test_instances_of_several_nodes_have_blocks_of_one_size() -> None:
         SHAPES, least=BlockShape(16, 600.0), slots_per_node=Fraction(1, 8), full_blocks=1, max_blocks=2
     )
     work = ExpectedWork(1200.0, 600.0, 600.0)
-    full = BlockShape(16, 2340.0)
+    full = BlockShape(16, 3840.0)
     assert shape(decided(left=2, expected=work, shapes=shapes)) == full
     assert (
         decided(block("0", full), left=2, expected=work, holes=(Hole(8, None),), shapes=shapes).shaped is None
     )
-    found = decided(block("0", full), left=2, expected=work, holes=(Hole(16, 2400.0),), shapes=shapes)
+    found = decided(block("0", full), left=2, expected=work, holes=(Hole(16, 3900.0),), shapes=shapes)
     assert shape(found) == full
 
 
@@ -378,7 +388,7 @@ def test_a_block_in_a_hole_has_the_nodes_of_whole_instances(free: int, nodes: in
         SHAPES, most=BlockShape(15, 36000.0), least=BlockShape(5, 600.0), slots_per_node=Fraction(1, 5)
     )
     waiting = block("0", BlockShape(15, 36000.0))
-    found = decided(waiting, left=3, holes=(Hole(free, None),), now=9000.0, shapes=shapes)
+    found = decided(waiting, left=3, holes=(Hole(free, None),), now=27000.0, shapes=shapes)
     assert (found.shaped and found.shaped.shape.nodes) == nodes
 
 
@@ -390,7 +400,7 @@ def test_a_block_is_never_smaller_than_the_range_even_if_instances_leave_some_no
         SHAPES, most=BlockShape(5, 36000.0), least=BlockShape(4, 600.0), slots_per_node=Fraction(1, 3)
     )
     waiting = block("0", BlockShape(5, 36000.0))
-    found = decided(waiting, left=1, holes=(Hole(free, None),), now=9000.0, shapes=shapes)
+    found = decided(waiting, left=1, holes=(Hole(free, None),), now=27000.0, shapes=shapes)
     assert (found.shaped and found.shaped.shape.nodes) == nodes
 
 
