@@ -24,7 +24,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
 
-from orchestrator.node.forking import forked_child
+from workloads.forking import forked_child
 
 ROOT = Path(__file__).parent.parent
 NEW = ("-m", "orchestrator")
