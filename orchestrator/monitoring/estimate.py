@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from db.records import CampaignRow
 
 _PERIOD_SECONDS = 3.0
-_COST = 50  # times as long as a reading took that pass until the next
+_COST = 50  # times as long as a reading took that pass until the next, but no longer than:
+_MOST_SECONDS = 15.0
 
 
 def expected_runtimes(row: CampaignRow) -> Mapping[str, float]:
@@ -75,4 +76,4 @@ class LedgerEstimate:
         except (LedgerError, OSError):
             self._words = ""
         end = time.monotonic()
-        self._due = end + max(_PERIOD_SECONDS, _COST * (end - begin))
+        self._due = end + min(max(_PERIOD_SECONDS, _COST * (end - begin)), _MOST_SECONDS)
