@@ -41,7 +41,7 @@ _RATES = {"flop_per_second": "FLOP/s", "bytes_per_second": "B/s"}
 _WHERE_MEASURED = {"median_accuracy", "lowest_accuracy", *_RATES}
 _COLUMNS = (
     ("accepted", "accepted"),
-    ("at once", "peak_overlap"),
+    ("peak at once", "peak_overlap"),
     ("median s", "median_seconds"),
     ("longest s", "longest_seconds"),
     ("accuracy", "median_accuracy"),

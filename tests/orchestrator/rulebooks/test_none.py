@@ -44,7 +44,7 @@ def test_a_column_stands_where_it_was_measured() -> None:
     verdict = judge([found])
     assert verdict.benchmarks[0]["flop_per_second"] == 2.5e9
     headings = [heading for heading, _ in verdict.columns]
-    assert headings[:6] == ["accepted", "at once", "median s", "longest s", "accuracy", "FLOP/s"]
+    assert headings[:6] == ["accepted", "peak at once", "median s", "longest s", "accuracy", "FLOP/s"]
     assert "B/s" not in headings
 
 
