@@ -94,7 +94,7 @@ class Review:
         if self.nodes_declared:
             share = f" of {self.nodes_declared:,} declared ({self.nodes_used / self.nodes_declared:.2%})"
         yield (
-            f"system: {count_of(self.at_once, 'instance')} at once count, on "
+            f"system: {count_of(self.at_once, 'instance', 'count')} as running at once, on "
             f"{count_of(self.nodes_used, 'node')}{share}"
         )
         if found := self.accuracies:

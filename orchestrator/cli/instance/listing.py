@@ -112,6 +112,7 @@ def _show_listing(frame: pd.DataFrame) -> None:
             ]
             for row in rows
         ],
+        leave=("slot", "peak MiB", "seed"),
     )
 
 

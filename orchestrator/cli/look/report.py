@@ -65,7 +65,7 @@ def report(
     """Write a campaign's report: verdict, rules, timeline of slots, times, makespan, nodes, environment.
 
     One HTML file that needs no network, for people who decide and people who check; NAME.preview.png beside
-    it is the picture that links to the page show.
+    it is the preview picture for links to the page.
 
     Example: orchestrator report friday
 
@@ -98,7 +98,7 @@ def report(
     if output != Path("-"):
         print(f"{file}: {written['verdict']}")
         if written["preview"]:
-            print(f"{written['preview']}: the picture that links to the page show")
+            print(f"{written['preview']}: preview picture for links to the page")
 
 
 def _write_cases(reader: Reader, row: CampaignRow, file: Path) -> dict[str, Any]:
