@@ -42,7 +42,9 @@ def test_a_killed_and_resumed_campaign_verifies(tmp_path: Path) -> None:
 
     packaged = place.run("evidence", "package", "toy", "--output", "toy.zip", "--logs", "all")
     assert packaged.returncode == 0, packaged.stderr
-    assert "warning" not in packaged.stderr  # lines of progress, where it takes longer than two seconds
+    # Also lines of progress, where it takes longer than two seconds.
+    warnings = [line for line in packaged.stderr.splitlines() if "warning" in line]
+    assert [line for line in warnings if "attempts are of 2 sessions" not in line] == []
     (tmp_path / "ledger.sqlite").unlink()
     shutil.rmtree(tmp_path / "runs")
     verified = subprocess.run(
