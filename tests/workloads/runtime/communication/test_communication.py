@@ -3,6 +3,7 @@ from __future__ import annotations
 import mmap
 import os
 import re
+import signal
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -386,7 +387,10 @@ def test_a_rank_that_dies_is_one_clear_error(workload, communication, dies):
 def test_a_rank_that_stops_while_ranks_join_over_jax_is_one_clear_error(frozen, point):
     with started(FREEZES, {"frozen": frozen, "point": point}, 2) as ranks:
         left = ranks[1 - frozen].finish()
-    assert left.code == 1
+    assert left.code in (
+        1,
+        -signal.SIGABRT,
+    )  # JAX's own thread may abort the process that has reported its error
     [error] = [line["error"] for line in left.lines if "error" in line]
     assert error["kind"] == "rank lost"
     assert "another rank stopped answering while the ranks joined over JAX" in error["message"]
