@@ -14,6 +14,7 @@ import resource
 import sys
 import time
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
 import zmq
@@ -44,8 +45,11 @@ class ManyPoolsInterchange(Interchange):
 
     def process_manager_socket_message(self, *arguments: Any) -> None:
         """Take the messages of pools that have come."""
-        take = super().process_manager_socket_message
+        take, registered = super().process_manager_socket_message, len(self.connected_block_history)
         self._all_read = self._take(self.manager_sock, lambda: take(*arguments))
+        new = len(self.connected_block_history) - registered
+        for pool in islice(reversed(self._ready_managers.values()), new):
+            pool.pop("packages", None)  # those of each node, which no question asks for
 
     def expire_bad_managers(self, *arguments: Any) -> None:
         """Give up silent pools, once a second and only when all signs of life are read."""

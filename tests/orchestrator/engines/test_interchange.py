@@ -74,7 +74,15 @@ def say(socket: zmq.Socket[bytes], **message: Any) -> None:
 def register(socket: zmq.Socket[bytes], name: str) -> None:
     """Register a pool of two slots."""
     version = ".".join(map(str, sys.version_info[:3]))
-    facts = {"parsl_v": VERSION, "python_v": version, "hostname": name, "uid": name, "block_id": "0"}
+    packages = {"numpy": "2.0.2"}
+    facts = {
+        "packages": packages,
+        "parsl_v": VERSION,
+        "python_v": version,
+        "hostname": name,
+        "uid": name,
+        "block_id": "0",
+    }
     slots = {"worker_count": 2, "prefetch_capacity": 0, "max_capacity": 2}
     say(socket, type="registration", start_time=time.time(), drain_time=float("inf"), **facts, **slots)
 
@@ -125,6 +133,7 @@ def test_a_turn_takes_all_that_has_come(driver: Driver, made: ManyPoolsInterchan
     for k, pool in enumerate(pools):
         register(pool, f"pool{k}")
     turns_until(made, interesting, 8)
+    assert not any("packages" in record for record in made._ready_managers.values())
     for pool in pools:
         assert pool.recv() == b""  # the answer to the first question
     for task in range(16):
