@@ -136,9 +136,9 @@ class _Server:
     ) -> tuple[int, socket.socket]:
         """Fork a command line; return its id and a socket that will receive its exit code."""
         order = {"arguments": arguments, "cwd": str(cwd), "environment": dict(environment)}
-        ended, told = socket.socketpair()
-        with told:
-            socket.send_fds(self._socket, [json.dumps(order).encode()], [*streams, told.fileno()])
+        ended, exit_code_end = socket.socketpair()
+        with exit_code_end:
+            socket.send_fds(self._socket, [json.dumps(order).encode()], [*streams, exit_code_end.fileno()])
         answer = self._socket.recv(_PACKET_BYTES)
         assert answer, f"the process that forks command lines ended with {self._process.wait()}"
         return int(answer), ended
@@ -241,18 +241,18 @@ def _next_command(tests: socket.socket) -> dict[str, Any]:
                 waiting.unregister(descriptor)
                 os.close(descriptor)
             elif descriptor in running:
-                pid, told = running.pop(descriptor)
-                os.write(told, str(_exit_code(pid)).encode())
-                ended[told] = pid
-                waiting.register(told, select.POLLIN)
+                pid, exit_code_end = running.pop(descriptor)
+                os.write(exit_code_end, str(_exit_code(pid)).encode())
+                ended[exit_code_end] = pid
+                waiting.register(exit_code_end, select.POLLIN)
                 waiting.unregister(descriptor)
                 os.close(descriptor)
             else:
-                packet, (*streams, told) = _receive(tests)
+                packet, (*streams, exit_code_end) = _receive(tests)
                 if (pid := os.fork()) == 0:
                     return json.loads(packet) | {"streams": streams}
                 waiting.register(process := os.pidfd_open(pid), select.POLLIN)
-                running[process] = pid, told
+                running[process] = pid, exit_code_end
                 for stream in streams:
                     os.close(stream)
 

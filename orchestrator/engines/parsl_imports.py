@@ -1,8 +1,8 @@
 """Parsl's classes that the driver uses, imported without the modules that they need for other uses.
 
 Parsl rewrites its own functions with typeguard's checks, and imports SQLAlchemy's object mapper for its
-monitoring, which is off: half of the time that its import takes. `parsl_script` spares it the processes that
-Parsl starts.
+monitoring, which is off: half of the time that its import takes. In the processes that
+Parsl starts, `parsl_script` leaves them out, too.
 """
 
 from __future__ import annotations

@@ -126,7 +126,7 @@ def print_first_steps(folder: Path, names: Iterable[str]) -> None:
 
 @contextmanager
 def places(folder: Path) -> Iterator[None]:
-    """Let ``ssh`` start what it is told on this node, and two names stand for nodes."""
+    """Have ``ssh`` run commands on this node, under the names of two nodes."""
     ssh = folder / "bin" / "ssh"
     ssh.parent.mkdir(parents=True)
     ssh.write_text('#!/bin/sh\nexport SLURMD_NODENAME=$3\nshift 3\nexec bash -c "$1"\n')

@@ -56,10 +56,10 @@ class Template:
         file = self.files.changed(at_once=at_once)
         return None if file is None else f"{file} has changed since it was imported"
 
-    def why_not(self) -> str | None:
-        """Return why a supervisor cannot fork trainings now, in words; None if it can."""
+    def why_not(self, process: str = "supervisor") -> str | None:
+        """Return why this process, of an attempt, cannot fork trainings now, in words; None if it can."""
         left = left_behind()
-        return self.out_of_date(at_once=True) if left is None else f"its supervisor has {left}"
+        return self.out_of_date(at_once=True) if left is None else f"its {process} has {left}"
 
 
 def fork(run: Callable[[], int]) -> int:

@@ -121,7 +121,7 @@ class Server:
             order = json.loads(packet)
             if "clean" in order:
                 self._send({"left": self._clean(float(order["clean"]))})
-            elif (why := self._why_not()) is not None:
+            elif (why := self._template.why_not("server")) is not None:
                 self._send({"refused": why})
             elif "check" in order:
                 self._send({"ready": True})
@@ -131,10 +131,6 @@ class Server:
             for descriptor in descriptors:
                 os.close(descriptor)
         return True
-
-    def _why_not(self) -> str | None:
-        left = forked_child.left_behind()
-        return self._template.out_of_date(at_once=True) if left is None else f"its server has {left}"
 
     def _fork(self, order: Mapping[str, Any], descriptors: Sequence[int]) -> None:
         try:

@@ -239,24 +239,22 @@ def _several(names: list[str] | None) -> list[str]:
 
 def _asked(difference: str, error: str) -> tuple[float, float]:
     asked = _share(difference, "--difference"), _share(error, "--error")
-    for option, share in zip(("--difference", "--error"), asked, strict=True):
-        if share == 0 or (option == "--error" and share >= 1):
+    for option, value in zip(("--difference", "--error"), asked, strict=True):
+        if value == 0 or (option == "--error" and value >= 1):
             raise typer.BadParameter("lies between 0 and 1, such as 5%", param_hint=option)
     return asked
 
 
 def _share(text: str, option: str = "--fail-if-slower") -> float:
     """Return the share that a text such as 3% or 0.03 states."""
+    from sites.quantities import share
+
+    if text in ("0", "0%"):
+        return 0.0
     try:
-        share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-    except ValueError:
-        share = -1.0
-    if not 0 <= share < 10:
-        raise typer.BadParameter(f"{text!r} is no share, such as 3% or 0.03", param_hint=option)
-    if share >= 1 and not text.endswith("%"):
-        wanted = f"{text}% or {share / 100:g}"
-        raise typer.BadParameter(f"{text} would be {100 * share:g}%: write {wanted}", param_hint=option)
-    return share
+        return share(text)
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint=option) from None
 
 
 def _slower(found: Comparison, share: float) -> list[str]:

@@ -198,6 +198,7 @@ def test_a_pool_that_connects_again_is_heard(driver: Driver, made: ManyPoolsInte
     for _ in range(2):  # the first is open still
         pool = driver.pool("pool", made.worker_port)
         wait_for(lambda pool=pool: turn(made, set()) is None and pool.poll(0), "an answer")  # type: ignore[misc]
+        assert pool.recv() == b""
 
 
 def started(*command: str) -> subprocess.Popen[bytes]:

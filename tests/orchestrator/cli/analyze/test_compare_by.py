@@ -113,9 +113,13 @@ def test_a_metric_and_a_benchmark_can_be_chosen(place: Path) -> None:
         (["operators", "--by", "framework", "--fail-if-slower", "3%"], 2, "--fail-if-slower"),
         (["operators", "--metric", "time"], 2, "give --by AXIS"),
         (["operators", "--difference", "3%"], 2, "give --by AXIS"),
-        (["operators", "--by", "framework", "--difference", "much"], 2, "'much' is no share"),
+        (["operators", "--by", "framework", "--difference", "much"], 2, "must be a share above 0"),
         (["operators", "--by", "framework", "--difference", "0"], 2, "lies between 0 and 1"),
-        (["operators", "--by", "framework", "--difference", "3%", "--error", "1"], 2, "write 1% or 0.01"),
+        (
+            ["operators", "--by", "framework", "--difference", "3%", "--error", "1"],
+            2,
+            "1 would be 100 %: write 1 %",
+        ),
         (["operators", "--by", "framework", "--top", "-1"], 2, "--top"),
     ],
 )
