@@ -151,7 +151,7 @@ class Stage:
     excluded: tuple[str, ...] = ()  # names of nodes that it never uses
     excluded_are_known: bool = True  # to its batch system; where there are several, each knows its own
 
-    @property
+    @cached_property
     def label(self) -> str:
         """Short name of its slots, fit for a file name; pools have slots of their own."""
         alone = self.benchmarks[0].alone
