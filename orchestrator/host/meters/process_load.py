@@ -11,6 +11,7 @@ from orchestrator.host.meters.readings import LOAD, Reading
 
 _TICKS = os.sysconf("SC_CLK_TCK")
 _FILE_BYTES = 4096
+_CPU = "cpu_seconds"
 _IO = {
     "rchar": "read_bytes",
     "wchar": "written_bytes",
@@ -37,18 +38,25 @@ class ProcessLoad:
         self._highest: dict[str, float] = {}
 
     def read(self, seconds: float) -> Reading:  # noqa: ARG002
-        """Return ``cpu_seconds`` and bytes since the processes began; counts never fall when one ends."""
+        """Return ``cpu_seconds`` and bytes since the processes began.
+
+        When a process has ended that no other waited for, its bytes still count, and ``cpu_seconds`` is
+        absent until the others have used more: what it used at its end is not known.
+        """
         totals: dict[str, float] = {}
         for pid in self._pids():
             with suppress(OSError, ValueError, IndexError):  # it has ended, or its I/O is hidden
                 fields = _content(f"{self._root}/{pid}/stat").rpartition(b")")[2].split()
-                totals["cpu_seconds"] = totals.get("cpu_seconds", 0.0) + sum(map(int, fields[11:15])) / _TICKS
+                totals[_CPU] = totals.get(_CPU, 0.0) + sum(map(int, fields[11:15])) / _TICKS
                 for line in _content(f"{self._root}/{pid}/io").splitlines():
                     name, _, count = line.decode().partition(": ")
                     if name in _IO:
                         totals[_IO[name]] = totals.get(_IO[name], 0.0) + int(count)
+        known = totals.get(_CPU, -1.0) >= self._highest.get(_CPU, 0.0)
         self._highest |= {name: max(total, self._highest.get(name, 0.0)) for name, total in totals.items()}
-        return Reading(counters=dict(self._highest))
+        return Reading(
+            counters={name: total for name, total in self._highest.items() if known or name != _CPU}
+        )
 
 
 def _content(file: str) -> bytes:

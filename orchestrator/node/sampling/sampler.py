@@ -159,7 +159,7 @@ class Sampler:
     def _read(self) -> dict[_Key, float]:
         """Read all meters and return their values of this moment; drop those that cannot be read any more."""
         now = self._clock()
-        totals = _Totals(now, dict(self._last.joules), dict(self._last.counters))
+        totals = _Totals(now, dict(self._last.joules), {})  # a counter that cannot be read has no value
         values: dict[_Key, float] = {}
         for meter in list(self._meters):
             try:
@@ -269,10 +269,12 @@ class Sampler:
                 found["node_energy_joules"] = energy
             if interval.peak_watts is not None:
                 found["power_peak_watts"] = interval.peak_watts
-        begun = interval.begin.counters.get("cpu_seconds")
-        if begun is not None:
-            used = interval.end.counters["cpu_seconds"] - begun
+        begin, end = interval.begin.counters, interval.end.counters
+        if "cpu_seconds" in begin and "cpu_seconds" in end:
+            used = end["cpu_seconds"] - begin["cpu_seconds"]
             found["cpu_utilisation_percent"] = 100 * used / seconds / max(1, self._cores)
+        elif begin or end:
+            self._absent.setdefault(LOAD, "processes had ended before their CPU time was read")
         return found | self._device_metrics(interval)
 
     def _device_metrics(self, interval: _Interval) -> dict[str, float]:

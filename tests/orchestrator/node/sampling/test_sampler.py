@@ -252,6 +252,21 @@ def test_load_is_of_the_slots_cores_and_bytes_are_of_the_attempt() -> None:
     assert series(found, "cpu_utilisation")[-1][1] == 50
 
 
+def test_processes_that_ended_before_they_were_read_have_no_cpu_time() -> None:
+    load = MadeUp(LOAD, "slot")
+    load.counters = {"cpu_seconds": 1.0, "read_bytes": 100.0}
+    bench = Bench(load)
+    bench.sampler.begin(RUN)
+    bench.wait(0.5)
+    del load.counters["cpu_seconds"]
+    bench.wait(0.5)
+    bench.sampler.end(RUN)
+    found = bench.sampler.result({RUN: 1.0})
+    assert found.metrics == {"read_bytes": 100}
+    assert found.absent == {"load": "processes had ended before their CPU time was read"}
+    assert series(found, "cpu_utilisation") == [[0, 0]]
+
+
 def test_throttled_seconds_are_those_of_the_most_throttled_gpu() -> None:
     gpus = [MadeUp(device=f"GPU-{name}", watts=1) for name in "ab"]
     bench = Bench(*gpus)
