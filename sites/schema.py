@@ -216,6 +216,11 @@ class Site(Model):
         description="Time between two samples of power and load while an attempt runs, longer where they "
         "take more than 0.5 % of one core of the node; off: none.",
     )
+    hardware_counters: bool = Field(
+        False,
+        description="Whether instructions, floating-point operations and bytes of DRAM of each run are "
+        "counted, where CPU and GPU let this user count.",
+    )
     heartbeat: Heartbeat = Field(default_factory=Heartbeat, description="Failure detection.")
     on_driver_loss: Literal["finish", "stop"] | None = Field(
         None,
@@ -392,6 +397,8 @@ class Site(Model):
     def _whole(self) -> Site:
         if self.pool is not None and not self.pools:
             raise placed("there is no pool to choose from; write pools, or no pool", ("pool",))
+        if self.hardware_counters and self.sampling == "off" and not self.pools:
+            raise placed("counters are read with samples; remove sampling: off", ("hardware_counters",))
         if self.driver_job:
             if isinstance(self.scheduler, Local):
                 raise ValueError("driver_job needs a batch system; scheduler.type is local")

@@ -9,6 +9,8 @@ from importlib.util import find_spec
 
 import pytest
 
+from orchestrator.host._linux import open_perf_event
+
 
 def needs(*packages: str) -> None:
     """Skip the calling test or module unless all packages are installed; where CI is set, fail it."""
@@ -29,6 +31,14 @@ def needs_variable(name: str, value: str) -> str:
     if not os.environ.get(name):
         _absent(f"{name} is not set: {value}")
     return os.environ[name]
+
+
+def needs_counting() -> None:
+    """Skip the calling test unless the kernel lets this user count events of own processes; in CI fail it."""
+    try:
+        os.close(open_perf_event(1, 1, os.getpid()))
+    except OSError as error:
+        _absent(f"perf_event_open: {error.strerror}: `sysctl kernel.perf_event_paranoid=2`")
 
 
 def needs_reader(module: str, value: str) -> str:

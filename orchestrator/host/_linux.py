@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import fcntl
 import os
 import select
 import signal
+import struct
 from pathlib import Path
 
 _PR_SET_PDEATHSIG = 1
@@ -76,3 +78,57 @@ def oom_kill_count() -> int:
     """Return how many processes the kernel's out-of-memory killer has ended on this node since boot."""
     _, _, rest = Path("/proc/vmstat").read_bytes().partition(b"\noom_kill ")
     return int(rest.split(None, 1)[0]) if rest else 0
+
+
+_PERF_EVENT_OPEN = {"x86_64": 298, "aarch64": 241, "ppc64le": 319}
+"""Number of the system call, which the C library has no function for, by ``uname -m``."""
+_PERF_ATTRIBUTES = struct.Struct("=IIQQQQQIIQ")
+"""The first version of ``struct perf_event_attr``, which every kernel takes."""
+_TIMES_ENABLED_AND_RUNNING = 0x3
+_INHERIT, _USER_MODE = 1 << 1, 1 << 5 | 1 << 6  # the latter excludes kernel and hypervisor
+_CLOSE_ON_EXEC = 1 << 3
+_COUNT = struct.Struct("=QQQ")
+
+
+def open_perf_event(kind: int, config: int, task: int, cpu: int = -1) -> int:
+    """Return a descriptor that counts an event of a thread and of all that it starts from now on.
+
+    Parameters
+    ----------
+    kind, config
+        ``type`` and ``config`` of perf_event_open(2).
+    task
+        Number of the thread, counted in user mode; -1 for all that a CPU does, in any mode.
+    cpu
+        The CPU; -1 for any.
+
+    Raises
+    ------
+    OSError
+        If this machine does not count the event, or this user may not.
+    """
+    number = _PERF_EVENT_OPEN.get(os.uname().machine)
+    if number is None:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+    flags = 0 if task == -1 else _INHERIT | _USER_MODE
+    size = _PERF_ATTRIBUTES.size
+    attributes = _PERF_ATTRIBUTES.pack(kind, size, config, 0, 0, _TIMES_ENABLED_AND_RUNNING, flags, 0, 0, 0)
+    found = int(_libc.syscall(number, attributes, task, cpu, -1, _CLOSE_ON_EXEC))
+    if found < 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    return found
+
+
+def read_perf_event(descriptor: int) -> tuple[int, int, int]:
+    """Return the count, and the nanoseconds in which it was asked for and in which it was counted.
+
+    Raises
+    ------
+    OSError
+        If nothing is counted, as after an event that needs a counter of its own and has none.
+    """
+    content = os.read(descriptor, _COUNT.size)
+    if len(content) < _COUNT.size:
+        raise OSError(errno.EBUSY, "the CPU has no counter left")
+    count, enabled, running = _COUNT.unpack(content)
+    return count, enabled, running

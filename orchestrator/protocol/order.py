@@ -162,6 +162,8 @@ class AttemptOrder(msgspec.Struct, frozen=True):
         Whether it goes on when the driver dies, and its worker with it.
     sampling_seconds
         Time between two samples of power and load; None to take none.
+    hardware_counters
+        Whether counters of CPUs, their memory and GPUs are read with the samples.
     timeline
         File for the timeline of the ranks' communication; None where none is recorded.
     profile
@@ -219,6 +221,7 @@ class AttemptOrder(msgspec.Struct, frozen=True):
     known_documents: tuple[str, ...] = ()
     outlives_driver: bool = False
     sampling_seconds: float | None = None
+    hardware_counters: bool = False
     timeline: str | None = None
     profile: ProfileOrder | None = None
     processes: ProcessStart = "fresh"

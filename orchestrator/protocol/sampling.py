@@ -12,6 +12,22 @@ def mean(values: Sequence[float]) -> float:
 
 
 _SUM, _MEAN, _MAX = sum, mean, max
+COUNTED: Mapping[str, tuple[str, Callable[[Sequence[float]], float]]] = {
+    "cpu_instructions": ("instructions", _SUM),
+    "cpu_cycles": ("cycles", _SUM),
+    "cpu_cache_misses": ("misses", _SUM),
+    "cpu_counted_flop": ("FLOP", _SUM),
+    "cpu_counter_time_percent": ("%", min),
+    "cpu_dram_read_bytes": ("B", _SUM),
+    "cpu_dram_written_bytes": ("B", _SUM),
+    "gpu_dram_percent": ("%", _MEAN),
+    "gpu_dram_bytes": ("B", _SUM),
+    "gpu_fp16_percent": ("%", _MEAN),
+    "gpu_fp32_percent": ("%", _MEAN),
+    "gpu_fp64_percent": ("%", _MEAN),
+    "gpu_tensor_percent": ("%", _MEAN),
+}
+"""Those of `METRICS` that hardware counters give."""
 METRICS: Mapping[str, tuple[str, Callable[[Sequence[float]], float]]] = {
     "energy_joules": ("J", _SUM),
     "gpu_energy_joules": ("J", _SUM),
@@ -32,6 +48,7 @@ METRICS: Mapping[str, tuple[str, Callable[[Sequence[float]], float]]] = {
     "written_bytes": ("B", _SUM),
     "storage_read_bytes": ("B", _SUM),
     "storage_written_bytes": ("B", _SUM),
+    **COUNTED,
 }
 """Unit of each metric, and how those of several nodes become one."""
 MOST_POINTS = 600
@@ -65,13 +82,16 @@ class Sampling:
     sources
         Parts of `energy_joules`, each with where it was read and the share that was charged.
     absent
-        Why a part or quantity was not measured.
+        Why the energy of a part, or another quantity, was not measured.
+    not_counted
+        Why CPU time, or what hardware counters give, was not counted.
     """
 
     interval: str | None = None
     metrics: dict[str, float] = field(default_factory=dict)
     sources: dict[str, str] = field(default_factory=dict)
     absent: dict[str, str] = field(default_factory=dict)
+    not_counted: dict[str, str] = field(default_factory=dict)
     samples: tuple[Samples, ...] = ()
 
 
@@ -84,14 +104,18 @@ def combine(nodes: Sequence[Sampling]) -> Sampling:
         return nodes[0]
     common = [name for name in METRICS if nodes and all(name in one.metrics for one in nodes)]
     missing = {name: "not measured on every node" for one in nodes for name in one.metrics} if nodes else {}
-    absent = {name: why for name, why in missing.items() if name not in common}
+    lacking = {name: why for name, why in missing.items() if name not in common}
+    absent = {name: why for name, why in lacking.items() if name not in COUNTED}
+    not_counted = {name: why for name, why in lacking.items() if name in COUNTED}
     for one in nodes:
         absent |= one.absent
+        not_counted |= one.not_counted
     intervals = {one.interval for one in nodes}
     return Sampling(
         interval=intervals.pop() if len(intervals) == 1 else None,
         metrics={name: float(METRICS[name][1]([one.metrics[name] for one in nodes])) for name in common},
         sources={part: source for one in nodes for part, source in one.sources.items()},
         absent=absent,
+        not_counted=not_counted,
         samples=tuple(series for one in nodes for series in one.samples),
     )

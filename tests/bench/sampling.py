@@ -12,6 +12,8 @@ from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
+from orchestrator.host._linux import open_perf_event
+from orchestrator.host.meters.cpu_counters import CpuCounters, Event
 from orchestrator.host.meters.nvml import NvmlGpu
 from orchestrator.host.meters.process_load import ProcessLoad
 from orchestrator.host.meters.rapl import rapl_zones
@@ -23,6 +25,7 @@ SECONDS = 10.0
 PROCESSES = 4
 GPUS = 4
 ATTEMPTS = (1, 64)
+FLOP = {f"flop_{weight}": Event(4, 0xC7, weight) for weight in (1, 2, 4, 8, 16)}
 
 
 def main() -> None:
@@ -44,6 +47,21 @@ def main() -> None:
             f"{1e6 * each:.0f} µs of CPU time a sample; of one core over {SECONDS:g} s, by attempts on the "
             f"node: {', '.join(parts)}; the limit is {OVERHEAD:.1%}"
         )
+        begun, samples = counting(pids)
+        print(
+            f"counters   {PROCESSES} processes: {1e6 * begun:.0f} µs of CPU time to open {len(FLOP) + 4} "
+            f"events (time in place of what a CPU counts), {1e6 * samples:.0f} µs a sample"
+        )
+
+
+def counting(pids: list[int]) -> tuple[float, float]:
+    """Return the CPU seconds in which the events of processes are opened, and in which they are read."""
+    begin, count = time.thread_time(), 200
+    counters = CpuCounters(pids, FLOP, lambda _kind, _config, task: open_perf_event(1, 1, task))
+    opened = time.thread_time()
+    for _ in range(count):
+        counters.read(0.0)
+    return opened - begin, (time.thread_time() - opened) / count
 
 
 def share(root: Path, pids: list[int], attempts: int) -> float:

@@ -399,6 +399,15 @@ def test_sampling_is_on_unless_it_is_off(text: str, seconds: float | None) -> No
     assert site.sampling_seconds == seconds
 
 
+def test_hardware_counters_are_off_unless_they_are_on() -> None:
+    assert not parse("site: a", Site, "a.yaml").hardware_counters
+    assert parse("site: a\nhardware_counters: true", Site, "a.yaml").hardware_counters
+    with pytest.raises(FileError, match="hardware_counters"):
+        parse("site: a\nhardware_counters: 7", Site, "a.yaml")
+    with pytest.raises(FileError, match="counters are read with samples; remove sampling: off"):
+        parse("site: a\nsampling: off\nhardware_counters: true", Site, "a.yaml")
+
+
 @pytest.mark.parametrize(
     ("text", "found"),
     [("", ("cache", None)), ("a", ("a", None)), ("{path: a, stage: $T/b}", ("a", "$T/b"))],

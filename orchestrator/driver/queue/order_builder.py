@@ -97,6 +97,7 @@ class OrderBuilder:
             outlives_driver=site.outlives_driver,
             hooks=self._hooks,
             sampling_seconds=site.sampling_seconds,
+            hardware_counters=site.hardware_counters,
             excludes_nodes=not site.local,  # users may exclude nodes while it runs
         )
 

@@ -235,8 +235,13 @@ def without_stated_energy(
 
 
 def sampled_observation(sampling: Sampling) -> Mapping[str, Any]:
-    """Return where the energy of each part was read, and why others are absent."""
-    facts = {"interval": sampling.interval, "sources": sampling.sources, "absent": sampling.absent}
+    """Return where the energy of each part was read, and why others, or counts, are absent."""
+    facts = {
+        "interval": sampling.interval,
+        "sources": sampling.sources,
+        "absent": sampling.absent,
+        "not_counted": sampling.not_counted,
+    }
     return {name: fact for name, fact in facts.items() if fact}
 
 

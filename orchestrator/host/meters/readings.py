@@ -10,6 +10,8 @@ from typing import Protocol
 
 GPU, CPU, MEMORY, NODE, LOAD = "gpu", "cpu", "memory", "node", "load"
 """Parts of a node that meters belong to; load is that of the attempt's own processes."""
+COUNTERS, FLOP, DRAM, GPU_COUNTERS = "counters", "flop", "dram", "gpu_counters"
+"""Hardware counters of the CPU, those of floating-point operations and of memory among them, and of GPUs."""
 _FILE_BYTES = 4096
 _MOST_WATTS = 5_000.0
 """Above the power of any package: a counter that would have needed more to wrap around was reset."""
@@ -47,7 +49,7 @@ class Meter(Protocol):
     Attributes
     ----------
     part
-        `GPU`, `CPU`, `MEMORY`, `NODE` or `LOAD`.
+        `GPU`, `CPU`, `MEMORY`, `NODE` or `LOAD`; of hardware counters `COUNTERS`, `DRAM`, `GPU_COUNTERS`.
     device
         Name of what it measures, unique among the meters of a part.
     source

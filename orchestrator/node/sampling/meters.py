@@ -12,6 +12,7 @@ from orchestrator.host.meters.pm_counters import pm_counters
 from orchestrator.host.meters.process_load import ProcessLoad, node_share, package_count, package_shares
 from orchestrator.host.meters.rapl import rapl_zones
 from orchestrator.host.meters.readings import CPU, GPU, NODE, Meter, MeterError
+from orchestrator.node.sampling.counter_meters import CounterMeters
 from orchestrator.protocol.order import RankResources, SlotOrder, unpack_slots
 
 _SYS = Path("/sys")
@@ -54,6 +55,10 @@ class NodeMeters:
         slots = unpack_slots(slot.order.slots)
         self._open_gpus(slot, devices, slots)
         self._open_cpus(slot, slots)
+        if slot.order.hardware_counters:
+            counters = CounterMeters(slot, slots, devices, pids, library, root=root)
+            self.meters += counters.meters
+            self.absent |= counters.absent
 
     def _open_gpus(
         self, slot: SlotOrder, devices: Sequence[Sequence[str]], slots: Sequence[Sequence[RankResources]]

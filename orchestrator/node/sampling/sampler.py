@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from orchestrator.host.meters.readings import CPU, GPU, LOAD, MEMORY, NODE, Meter, MeterError, Reading
+from orchestrator.node.sampling.hardware_counts import COUNTS, CPU_SECONDS, HardwareCounts
 from orchestrator.node.sampling.series import SampleSeries, fitted
 from orchestrator.protocol.sampling import MOST_POINTS, Samples, Sampling, mean
 
@@ -152,7 +153,8 @@ class Sampler:
             interval=name,
             metrics=metrics,
             sources=self._described(parts),
-            absent=self._absent,
+            absent={part: why for part, why in self._absent.items() if part not in COUNTS},
+            not_counted={name: why for name, why in self._absent.items() if name in COUNTS},
             samples=self._samples(),
         )
 
@@ -204,8 +206,8 @@ class Sampler:
             if name in self._step.counters
         }
         step |= {(_RATES[name], "slot"): rate for name, rate in grown.items() if name in _RATES}
-        if "cpu_seconds" in grown:
-            step["cpu_utilisation", "slot"] = 100 * grown["cpu_seconds"] / max(1, self._cores)
+        if CPU_SECONDS in grown:
+            step["cpu_utilisation", "slot"] = 100 * grown[CPU_SECONDS] / max(1, self._cores)
         for key, value in step.items():
             if key[0] in _UNITS:
                 series = self._series.setdefault(key, SampleSeries(self._most))
@@ -270,12 +272,14 @@ class Sampler:
             if interval.peak_watts is not None:
                 found["power_peak_watts"] = interval.peak_watts
         begin, end = interval.begin.counters, interval.end.counters
-        if "cpu_seconds" in begin and "cpu_seconds" in end:
-            used = end["cpu_seconds"] - begin["cpu_seconds"]
+        if CPU_SECONDS in begin and CPU_SECONDS in end:
+            used = end[CPU_SECONDS] - begin[CPU_SECONDS]
             found["cpu_utilisation_percent"] = 100 * used / seconds / max(1, self._cores)
         elif begin or end:
             self._absent.setdefault(LOAD, "processes had ended before their CPU time was read")
-        return found | self._device_metrics(interval)
+        counts = HardwareCounts(begin, end, seconds, self._absent)
+        self._absent |= counts.absent
+        return found | self._device_metrics(interval) | counts.metrics
 
     def _device_metrics(self, interval: _Interval) -> dict[str, float]:
         """Return means over all GPUs, and the highest value of any."""

@@ -42,6 +42,10 @@ def test_what_one_node_lacks_is_absent_with_its_reason() -> None:
     assert found.metrics == {"gpu_utilisation_percent": 50.0}
     assert found.absent["gpu"] == "lost"
     assert found.absent["energy_joules"] == "not measured on every node"
+    counting = Sampling(metrics={"cpu_counted_flop": 1.0})
+    without = combine([counting, Sampling(not_counted={"flop": "not supported"})])
+    assert without.metrics == without.absent == {}
+    assert without.not_counted == {"cpu_counted_flop": "not measured on every node", "flop": "not supported"}
     assert combine([ONE]) == ONE
     assert combine([]) == Sampling()
 

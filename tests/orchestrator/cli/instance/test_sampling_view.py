@@ -44,6 +44,27 @@ def test_energy_names_its_parts_with_their_source() -> None:
     }
 
 
+def test_counted_operations_stand_beside_those_of_the_graph() -> None:
+    metrics = {
+        "cpu_counted_flop": 2.5e12,
+        "cpu_instructions": 4e12,
+        "cpu_counter_time_percent": 80.0,
+        "training_flop_per_sample": 2e6,
+        "samples_seen": 1e6,
+    }
+    not_counted = {"dram": "no uncore_imc", "load": "ended"}
+    lines = sampling_lines(metrics, {"absent": {"gpu": "no driver"}, "not_counted": not_counted})
+    assert lines["counters"] == (
+        "2.5 TFLOP, 4e+12 instructions, scaled up from 80 % of the time; "
+        "the graph of the training has 2 TFLOP; without bytes of DRAM: no uncore_imc"
+    )
+    assert lines["energy"] == "not measured; without gpu: no driver"
+    assert lines["cpu"] == "ended"
+    gpu = {"gpu_dram_percent": 41.25, "gpu_dram_bytes": 3e15, "gpu_tensor_percent": 60.0, "read_bytes": 0.0}
+    assert sampling_lines(gpu, {})["counters"] == "GPU DRAM 41.25 %, GPU DRAM 3 PB, tensor 60 %"
+    assert sampling_lines({}, {"not_counted": {"load": "ended"}}) == {"cpu": "ended"}
+
+
 @pytest.mark.parametrize(
     ("metrics", "sampling", "energy"),
     [
@@ -63,7 +84,7 @@ def test_absent_energy_has_its_reason(
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0.0, "0 "), (999.4, "999 "), (1000.0, "1 k"), (1.5e15, "1.5e+03 T"), (-2500.0, "-2.5 k")],
+    [(0.0, "0 "), (999.4, "999 "), (1000.0, "1 k"), (1.5e15, "1.5 P"), (-2500.0, "-2.5 k")],
 )
 def test_numbers_have_a_prefix(value: float, text: str) -> None:
     assert scaled(value) == text

@@ -66,6 +66,8 @@ class Gpu:
             "temperature": 60,
             "clock": 1400,
             "throttle": 0,
+            "gpm": {},
+            "bus": 5120,
             **values,
         }
 
@@ -89,9 +91,17 @@ class Nvml:
     NVMLError = NVMLError
     NVML_TEMPERATURE_GPU = 0
     NVML_CLOCK_SM = 1
+    NVML_CLOCK_MEM = 2
+    NVML_GPM_METRIC_ANY_TENSOR_UTIL = 5
+    NVML_GPM_METRIC_DRAM_BW_UTIL = 10
+    NVML_GPM_METRIC_FP64_UTIL = 11
+    NVML_GPM_METRIC_FP32_UTIL = 12
+    NVML_GPM_METRIC_FP16_UTIL = 13
+    NVML_GPM_METRICS_GET_VERSION = 1
 
     def __init__(self, **gpus: Gpu) -> None:
         self.gpus = {name.replace("_", "-"): gpu for name, gpu in gpus.items()}
+        self.samples = 0
 
     def nvmlDeviceGetHandleByUUID(self, uuid: str) -> Any:
         if uuid.startswith("MIG-"):
@@ -134,3 +144,38 @@ class Nvml:
 
     def nvmlDeviceGetCurrentClocksThrottleReasons(self, gpu: Gpu) -> Any:
         return gpu.get("throttle")
+
+    def nvmlDeviceGetMemoryBusWidth(self, gpu: Gpu) -> Any:
+        return gpu.get("bus")
+
+    def nvmlDeviceGetMaxClockInfo(self, gpu: Gpu, clock: int) -> Any:
+        assert (isinstance(gpu, Gpu), clock) == (True, self.NVML_CLOCK_MEM)
+        return 2619
+
+    def nvmlGpmQueryDeviceSupport(self, gpu: Gpu) -> Any:
+        return _Value(isSupportedDevice=int(gpu.get("gpm") != {}))
+
+    def nvmlGpmSampleAlloc(self) -> Any:
+        self.samples += 1
+        return _Value(gpu=None)
+
+    def nvmlGpmSampleFree(self, sample: Any) -> None:
+        assert hasattr(sample, "gpu")
+        self.samples -= 1
+
+    def nvmlGpmSampleGet(self, gpu: Gpu, sample: Any) -> Any:
+        gpu.get("gpm")
+        sample.gpu = gpu
+        return sample
+
+    def c_nvmlGpmMetricsGet_t(self) -> Any:
+        return _Value(metrics=[_Value(metricId=0, nvmlReturn=0, value=0.0) for _ in range(9)])
+
+    def nvmlGpmMetricsGet(self, asked: Any) -> Any:
+        """Return the made-up percentages, by the number of the metric; others are not supported."""
+        assert asked.version == self.NVML_GPM_METRICS_GET_VERSION
+        assert asked.sample1.gpu is asked.sample2.gpu is not None
+        for metric in asked.metrics[: asked.numMetrics]:
+            value = asked.sample2.gpu.get("gpm").get(metric.metricId)
+            metric.nvmlReturn, metric.value = (3, 0.0) if value is None else (0, value)
+        return asked

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from orchestrator.host.meters.readings import CPU, GPU, LOAD, MEMORY, NODE, MeterError, Reading
+from orchestrator.host.meters.readings import COUNTERS, CPU, GPU, LOAD, MEMORY, NODE, MeterError, Reading
 from orchestrator.node.sampling.sampler import RUN, WINDOW, Sampler
 from orchestrator.protocol.sampling import MOST_POINTS, Sampling
 from tests.orchestrator.host.meters.trees import Gpu, Nvml
@@ -44,7 +44,7 @@ class MadeUp:
         self.advance(seconds)
         if self.problem:
             raise MeterError(self.problem)
-        if self.part == LOAD:
+        if self.part in (LOAD, COUNTERS):
             return Reading(counters=dict(self.counters))
         joules, watts = (self._joules, None) if self.counter else (None, self.watts)
         return Reading(joules, watts, self.values)
@@ -263,8 +263,41 @@ def test_processes_that_ended_before_they_were_read_have_no_cpu_time() -> None:
     bench.sampler.end(RUN)
     found = bench.sampler.result({RUN: 1.0})
     assert found.metrics == {"read_bytes": 100}
-    assert found.absent == {"load": "processes had ended before their CPU time was read"}
+    assert found.not_counted == {"load": "processes had ended before their CPU time was read"}
     assert series(found, "cpu_utilisation") == [[0, 0]]
+
+
+def test_hardware_counters_are_those_of_the_run() -> None:
+    load, counters = MadeUp(LOAD, "slot"), MadeUp(COUNTERS, "slot")
+    bench = Bench(load, counters)
+    for second in range(7):
+        load.counters = {"cpu_seconds": 4.0 * second}
+        counters.counters = {
+            f"{name}{kind}": 4e9 * second
+            for name in ("task_clock", "cpu_instructions")
+            for kind in ("", ".enabled", ".running")
+        }
+        if second in (2, 5):
+            bench.sampler.begin(RUN) if second == 2 else bench.sampler.end(RUN)
+        bench.wait(1)
+    found = bench.sampler.result({RUN: 3.0})
+    assert found.metrics["cpu_instructions"] == 12e9
+    assert found.metrics["cpu_counter_time_percent"] == 100
+    assert (found.absent, found.not_counted) == ({}, {})
+
+
+def test_counters_that_fail_in_the_middle_leave_no_count_and_say_why() -> None:
+    counters = MadeUp(COUNTERS, "slot")
+    counters.counters = {"task_clock": 0.0, "cpu_instructions": 7.0}
+    bench = Bench(counters)
+    bench.sampler.begin(RUN)
+    bench.wait(2)
+    counters.problem = "cpu_cycles: the CPU has no counter left"
+    bench.wait(2)
+    bench.sampler.end(RUN)
+    found = bench.sampler.result({RUN: 4.0})
+    assert found.metrics == {}
+    assert found.not_counted["counters"] == "slot: cpu_cycles: the CPU has no counter left"
 
 
 def test_throttled_seconds_are_those_of_the_most_throttled_gpu() -> None:
