@@ -5,8 +5,8 @@ intensity). All of it is per rank. The peak is the best matrix product or convol
 measured; the bandwidth is that of its memory for a node, and the bus bandwidth of the all-reduce for the
 distributed roofline. There the intensity (communication operational intensity, COI) is FLOP divided by the
 bytes that a ring all-reduce moves through the rank's link: 2(n − 1)/n of the gradients' bytes, in step with
-the bus bandwidth. The bytes that a training moves through memory are not measured, so that no training has a
-place on the node's roofline other than its height.
+the bus bandwidth. Few sites count the bytes that a training moves through memory, so that no training has a
+place on the node's roofline other than its height; a note states what CPUs counted.
 """
 
 from __future__ import annotations
@@ -35,6 +35,8 @@ MICROBENCHMARKS = (*RATES, "read_bandwidth")
 _ATTAINED = ("samples_seen", "training_flop_per_sample", "training_seconds")
 _STEPS = "optimizer_steps"
 _COMMUNICATED = "communicated_bytes_per_step"
+_COUNTED = "cpu_counted_flop"
+_DRAM = ("cpu_dram_read_bytes", "cpu_dram_written_bytes")
 ARITHMETIC = {"mixed_bfloat16": "bfloat16", "mixed_float16": "float16"}
 """Type of the products of trainings in mixed precision."""
 
@@ -216,7 +218,7 @@ def _standing(one: BenchmarkRuns, ceilings: Sequence[Ceiling]) -> Standing:
         return replace(found, notes=lack)
     attained = statistics.median(_flop(run) / run["training_seconds"] / one.ranks for run in runs)
     peak = peak_of(one.place, precision, ceilings)
-    notes = _disturbed("this training", one)
+    notes = _disturbed("this training", one) + _counted(one.place, runs)
     if peak is None:
         notes += (_no_peak(one.place, precision, ceilings),)
     else:
@@ -270,6 +272,20 @@ def _disturbed(name: str, one: BenchmarkRuns | Ceiling) -> tuple[str, ...]:
     return (
         f"other processes took up to {percent} % of the time of the cores of {name}, which is faster alone",
     )
+
+
+def _counted(place: Place, runs: Iterable[Mapping[str, float]]) -> tuple[str, ...]:
+    """Return what the CPUs' own counters say of trainings on CPUs, over their whole runs."""
+    counted = [run for run in runs if _COUNTED in run and not place.gpus]
+    if not counted:
+        return ()
+    ratio = statistics.median(run[_COUNTED] / _flop(run) for run in counted)
+    moved = [(run[_COUNTED], sum(run[name] for name in _DRAM)) for run in counted if run.keys() >= set(_DRAM)]
+    intensities = [flop / moved_bytes for flop, moved_bytes in moved if moved_bytes > 0]
+    per_byte = (
+        f", {statistics.median(intensities):.3g} for each byte of the node's DRAM" if intensities else ""
+    )
+    return (f"over whole runs the CPUs counted {ratio:.3g} times the FLOP of the graph{per_byte}",)
 
 
 def _flop(run: Mapping[str, float]) -> float:

@@ -123,6 +123,17 @@ def test_what_is_missing_is_named(others, changes, note):
         assert found.share_of_attainable is None
 
 
+def test_what_cpus_counted_is_a_note_of_trainings_on_cpus():
+    cpus = Place(4, 0.0, "CPU X")
+    run = {**training().runs[0], "cpu_counted_flop": 1000.0}
+    dram = {"cpu_dram_read_bytes": 300.0, "cpu_dram_written_bytes": 100.0}
+    [found] = roofline([gemm(400.0, place=cpus), training(place=cpus, runs=[run])]).trainings
+    assert found.notes == ("over whole runs the CPUs counted 1.25 times the FLOP of the graph",)
+    [found] = roofline([gemm(400.0, place=cpus), training(place=cpus, runs=[run | dram])]).trainings
+    assert found.notes[0].endswith("of the graph, 2.5 for each byte of the node's DRAM")
+    assert roofline([gemm(400.0), training(runs=[run])]).trainings[0].notes == ()
+
+
 def test_without_gradients_bytes_there_is_no_intensity():
     run = {"samples_seen": 8.0, "training_flop_per_sample": 100.0, "training_seconds": 4.0}
     found = roofline([gemm(400.0), allreduce(9.0), training(2, runs=[run])]).trainings[0]
