@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +32,24 @@ def opened(
     made = Nvml(**library)
     (folder / "cpuinfo").write_text("vendor_id: GenuineIntel\ncpu family: 6\nmodel: 85\n")
     return CounterMeters(
-        slot, slots, devices, lambda: [os.getppid()], lambda: made, root=folder, cpuinfo=folder / "cpuinfo"
+        slot, slots, devices, _waiting, lambda: made, root=folder, cpuinfo=folder / "cpuinfo"
     )
+
+
+PIDS: list[int] = []
+
+
+def _waiting() -> list[int]:
+    return PIDS
+
+
+@pytest.fixture(autouse=True)
+def process() -> Iterator[None]:
+    """Start a process that waits, whose counters are opened."""
+    with subprocess.Popen([sys.executable, "-S", "-c", "input()"], stdin=subprocess.PIPE) as child:
+        PIDS[:] = [child.pid]
+        yield
+        child.communicate(b"\n")
 
 
 @pytest.fixture(autouse=True)
@@ -91,6 +110,6 @@ def test_other_gpus_have_a_reason(
 def test_a_node_counts_where_its_site_asks_for_it(tmp_path: Path, asked: bool) -> None:
     own: Any = order(slots=pack_slots([[RankResources((0,))]]), hardware_counters=asked)
     slot = slot_order(own, places=(RankResources((0,)),))
-    found = NodeMeters(slot, [[]], lambda: [os.getppid()], root=tmp_path)
+    found = NodeMeters(slot, [[]], _waiting, root=tmp_path)
     assert [one.part for one in found.meters] == (["load", "counters"] if asked else ["load"])
     assert ("dram" in found.absent) == asked
