@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from typing import Any
 
 from orchestrator.host.meters.readings import GPU_COUNTERS, MeterError, Reading
@@ -61,7 +62,8 @@ class GpmGpu:
 
     def __del__(self) -> None:
         for sample in getattr(self, "_samples", []):
-            self._nvml.nvmlGpmSampleFree(sample)
+            with suppress(self._nvml.NVMLError):  # the GPU is lost
+                self._nvml.nvmlGpmSampleFree(sample)
 
     def read(self, seconds: float) -> Reading:
         """Return the seconds in which each unit was used, and bytes of DRAM, since the first reading."""
