@@ -1,9 +1,9 @@
 """Everything that this project needs of Parsl's executor and that is no public interface of Parsl.
 
 Checked against Parsl 2026.10.26, the version that `pyproject.toml` pins. Before raising the pin, read
-each use of a name with an underscore, of a socket and of `status_facade` here, and of `methods_for_data`
-in `parsl_pickles`, against the new version, and run `tests/orchestrator/engines` and `tests/campaigns`
-with the slow tests.
+each use of a name with an underscore, of a socket and of `status_facade` here, of `methods_for_data`
+in `parsl_pickles`, and of `SpawnContext` in `worker_template`, against the new version, and run
+`tests/orchestrator/engines` and `tests/campaigns` with the slow tests.
 """
 
 from __future__ import annotations

@@ -2,16 +2,14 @@
 
 Parsl imports SQLAlchemy for its monitoring, which is off, and rewrites its own functions with typeguard's
 checks: two thirds of the start of each of its processes. A quarter of the rest is requests, which asks a web
-service for the host's address; here Parsl is given the address. The processes that a worker pool starts read
-this file as their main module; the workers among them then import Parsl, and the process that holds what they
-share does not. The workers pickle plainly (`parsl_pickles`).
+service for the host's address; here Parsl is given the address. The processes that a worker pool starts are
+forks (`worker_template`), or new interpreters that read this file as their main module. Workers take Parsl's
+functions from it, and pickle plainly (`parsl_pickles`).
 """
 
 import importlib
-import signal
 import sys
 import types
-from multiprocessing import current_process
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +18,6 @@ _UNCHECKED: Any = types.ModuleType("typeguard")
 _UNCHECKED.typechecked = lambda checked: checked
 sys.modules["typeguard"] = _UNCHECKED
 sys.modules["requests"] = types.ModuleType("requests")
-# The process that holds what workers share; ended at once, it would leave the folder of its socket in /tmp.
-if current_process().name.startswith("SyncManager"):
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
 
 
 def __getattr__(name: str) -> Any:
@@ -38,4 +33,8 @@ if __name__ == "__main__":
         importlib.import_module("orchestrator.engines.interchange").run()
     else:
         del sys.argv[0]
-        exec(compile(Path(sys.argv[0]).read_bytes(), sys.argv[0], "exec"))  # noqa: S102
+        code = importlib.import_module("orchestrator.engines.worker_template").start()
+        if code is None:
+            exec(compile(Path(sys.argv[0]).read_bytes(), sys.argv[0], "exec"))  # noqa: S102
+        else:
+            exec(code, {})  # noqa: S102  in a process of the pool

@@ -24,9 +24,9 @@ def signal_when_parent_dies(number: signal.Signals) -> None:
     _libc.prctl(_PR_SET_PDEATHSIG, number)
 
 
-def adopt_orphans() -> None:
-    """Become the parent of every descendant that loses its own ("child subreaper")."""
-    _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1)
+def adopt_orphans(*, adopt: bool = True) -> None:
+    """Become the parent of every descendant that loses its own ("child subreaper"), or be it no more."""
+    _libc.prctl(_PR_SET_CHILD_SUBREAPER, int(adopt))
 
 
 def signal_when_closed(descriptor: int, number: signal.Signals) -> None:

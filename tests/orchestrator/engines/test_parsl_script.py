@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import parsl.config
-import pytest
 
 from orchestrator.engines.parsl_internals import _PYTHON
 
@@ -21,17 +17,6 @@ main = runpy.run_path(sys.argv[1], run_name="__mp_main__")
 before = "parsl" in sys.modules
 worker = main["__getattr__"]("worker")
 print(before, worker.__module__, sys.modules["sqlalchemy"])
-"""
-
-# A process of `multiprocessing` that holds what others share, and is asked to end.
-HOLDER = """
-import multiprocessing, os, signal, runpy, sys
-if __name__ == "__main__":
-    sys.argv[0] = sys.modules["__main__"].__file__ = sys.argv[1]
-    manager = multiprocessing.get_context("spawn").Manager()
-    os.kill(manager._process.pid, signal.SIGTERM)
-    manager._process.join()
-    print(manager._process.exitcode)
 """
 
 
@@ -62,27 +47,3 @@ def test_parsls_functions_are_not_rewritten_to_check_types(tmp_path: Path) -> No
 def test_a_process_of_a_worker_pool_imports_parsl_for_a_worker_alone() -> None:
     pool = "parsl.executors.high_throughput.process_worker_pool"
     assert run(sys.executable, "-c", CHILD, _PYTHON[-1]).split() == ["False", pool, "None"]
-
-
-@pytest.fixture
-def short_folder() -> Iterator[Path]:
-    """A folder with a short name: the path of a Unix socket has at most 107 bytes."""
-    with tempfile.TemporaryDirectory() as folder:
-        yield Path(folder)
-
-
-def test_the_holder_of_what_workers_share_leaves_no_folder(tmp_path: Path, short_folder: Path) -> None:
-    main = tmp_path / "main.py"
-    main.write_text(HOLDER)
-    place = short_folder
-    command = [sys.executable, str(main), _PYTHON[-1]]
-    ended = subprocess.run(
-        command,
-        env=os.environ | {"TMPDIR": str(place)},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=True,
-    )
-    assert ended.stdout == "0\n"
-    assert list(place.iterdir()) == []
