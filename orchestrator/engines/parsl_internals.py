@@ -253,7 +253,8 @@ def check_open_files(nodes: int) -> None:
         raise EngineError(
             f"a process of this host may open {most} files, and {nodes} nodes need {needed}: ask for a "
             "larger hard limit (ulimit -Hn), start the driver on another host, or let fewer nodes run "
-            "at once (max_blocks, nodes_per_block)"
+            "at once (max_blocks, nodes_per_block)",
+            transient=False,
         )
 
 
