@@ -399,6 +399,10 @@ class ParslBlocks:
             if self._jobs is None or not self._state(block).ended
         ]
 
+    def tell(self, refusal: str) -> None:
+        """Report to the user why blocks are not requested as asked."""
+        self._told.append(EngineMessage(EventKind.BLOCK_FAILED, refusal))
+
     def messages(self) -> list[EngineMessage]:
         """Return what happened to blocks since the last call."""
         messages, self._told = self._told, []

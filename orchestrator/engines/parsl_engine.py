@@ -128,7 +128,12 @@ class ParslEngine:
         return 0.0 if self._kernel is None else self._blocks.promised_node_seconds()
 
     def change(self, stage: Stage) -> None:
-        """Request further blocks by a stage whose site has other settings."""
+        """Request further blocks by a stage with other settings of the site, unless too many nodes would connect."""
+        try:
+            check_open_files(stage.blocks * stage.nodes_per_block)
+        except EngineError as error:
+            self._blocks.tell(f"the former settings stay: {error}")
+            return
         self._stage = stage
         if self._jobs is not None and isinstance(stage.site.scheduler, Batch):
             self._jobs.change(stage, stage.site.scheduler)

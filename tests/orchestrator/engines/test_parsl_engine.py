@@ -10,9 +10,11 @@ import threading
 import tomllib
 from collections import defaultdict
 from concurrent.futures import Future
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from pickle import UnpicklingError
+from types import SimpleNamespace
 from typing import cast
 
 import parsl
@@ -22,7 +24,7 @@ from parsl.executors.high_throughput.executor import DEFAULT_LAUNCH_CMD
 from orchestrator.engines import parsl_internals
 from orchestrator.engines.block_executor import ConnectedPool
 from orchestrator.engines.block_jobs import BlockJobs
-from orchestrator.engines.parsl_engine import _unpack
+from orchestrator.engines.parsl_engine import ParslEngine, _unpack
 from orchestrator.engines.parsl_internals import (
     CHECKED_VERSION,
     BatchProvider,
@@ -208,6 +210,19 @@ def test_an_interchange_that_stands_still_does_not_keep_the_driver(monkeypatch: 
     assert executor.silent_seconds() == 0
     wait_for(lambda: interchange.held == ["m"], "what was asked meanwhile")
     executor.ask_no_more()
+
+
+def test_settings_with_more_nodes_than_may_connect_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = made_plan({"instances": 9}, batch={"nodes_per_block": 1, "max_blocks": 2}, rulebook="none")
+    engine = ParslEngine(plan.site, plan.stages[0], tmp_path, "test")
+    told: list[str] = []
+    engine._blocks = SimpleNamespace(tell=told.append, change=lambda stage: told.append(str(stage.blocks)))  # type: ignore[assignment]
+    monkeypatch.setattr("resource.getrlimit", lambda _: (1024, 1024))
+    engine.change(replace(plan.stages[0], blocks=825))
+    engine.change(replace(plan.stages[0], blocks=824))
+    assert [one.partition(": ")[0] for one in told] == ["the former settings stay", "824"]
 
 
 @pytest.mark.parametrize("sent", [b"no pickle", RuntimeError("the worker was lost")])
