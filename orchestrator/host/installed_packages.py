@@ -14,14 +14,15 @@ _FRAMEWORKS = frozenset({
     "intel-extension-for-pytorch", "jax", "jaxlib", "horovod", "mpi4py", "mpich", "impi-rt", "numpy",
 })  # fmt: skip
 _HASHED = sorted(_FRAMEWORKS | {"dask", "h5py", "pandas", "scikit-learn", "scipy"})
+# Each look at `metadata` reads and parses a file.
 # RECORD names every installed file with its hash, so that another build of one version has another RECORD.
 _LIST = (
     "import hashlib, importlib.metadata as m, json, pathlib, platform, sys\n"
-    "packages = list(m.distributions())\n"
-    "found = sorted({f'{d.metadata[\"Name\"]}=={d.version}' for d in packages})\n"
+    "packages = [(d, d.metadata) for d in m.distributions()]\n"
+    'found = sorted({f\'{t["Name"]}=={t["Version"]}\' for _, t in packages})\n'
     "texts = {}\n"
-    "for d in reversed(packages):\n"
-    "    name = (d.metadata['Name'] or '').lower().replace('_', '-')\n"
+    "for d, t in reversed(packages):\n"
+    "    name = (t['Name'] or '').lower().replace('_', '-')\n"
     "    if name in sys.argv[1:]: texts[name + '/RECORD'] = (d.read_text('RECORD') or '').encode()\n"
     "for path in filter(None, sys.path):\n"
     "    try: texts.update({f.name: f.read_bytes() for f in pathlib.Path(path).glob('*.pth')})\n"
