@@ -112,4 +112,4 @@ def _changed_by_module(workload: str) -> str | None:
     """Import a user's workload; return what that changed of this process that forks would not have."""
     from workloads import modules
 
-    return changed_by(lambda: modules.load(modules.workload(workload).entry))
+    return changed_by(lambda: modules.load(modules.workload(workload).entry), package_of(workload))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import os
 import sys
@@ -65,9 +66,19 @@ class LoadedFiles:
         return _first_changed(self._folders)
 
 
+def is_of_others(name: str, file: str, own: Collection[str]) -> bool:
+    """Return whether a module is Python's, or of an installed package that is none of some own ones."""
+    installed = any(part in file for part in _INSTALLED)
+    return name.partition(".")[0] not in own and (installed or file.startswith(_library()))
+
+
+@functools.cache
+def _library() -> str:
+    return f"{sysconfig.get_path('stdlib')}/"
+
+
 def _places(own: Collection[str]) -> tuple[list[str], list[str]]:
     """Return folders and first files of installed packages, and all sources of others, that are imported."""
-    library = f"{sysconfig.get_path('stdlib')}/"
     folders, first_files, sources = set(), [], []
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
@@ -76,7 +87,7 @@ def _places(own: Collection[str]) -> tuple[list[str], list[str]]:
         ends = [at + len(part) for part in _INSTALLED if (at := file.rfind(part)) >= 0]
         if ends:
             folders.add(file[: max(ends)])
-        if name.partition(".")[0] in own or not (ends or file.startswith(library)):
+        if not is_of_others(name, file, own):
             sources.append(file)
         elif ends and "." not in name:
             first_files.append(file)

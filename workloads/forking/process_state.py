@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Any
 
 from workloads.forking.forked_child import open_descriptors
+from workloads.forking.random_draws import draws_in
 
 _NUMBERS = "numpy.random"
 _LIMITS = tuple(number for name, number in vars(resource).items() if name.startswith("RLIMIT_"))
@@ -38,7 +39,23 @@ def process_state() -> dict[str, object]:
     found["the umask"] = next((line for line in status if line.startswith("Umask")), None)
     found["the working directory"] = str(Path.cwd())
     found["the limits of resources"] = [resource.getrlimit(number) for number in _LIMITS]
+    found["memory that processes share"] = _shared_memory()
+    found["its child processes"] = _has_children()
     return found
+
+
+def _shared_memory() -> list[str]:
+    """Return where memory is mapped that forked processes would write to together, such as that of locks."""
+    lines = Path("/proc/self/maps").read_text(errors="replace").splitlines()
+    return [line.partition(" ")[0] for line in lines if line.split(None, 2)[1][1::2] == "ws"]
+
+
+def _has_children() -> bool:
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return False
+    return True
 
 
 def first_change(before: dict[str, object], after: dict[str, object]) -> str | None:
@@ -48,7 +65,7 @@ def first_change(before: dict[str, object], after: dict[str, object]) -> str | N
     return next((one.encode(errors="backslashreplace").decode() for one in changed), None)
 
 
-def changed_by(load: Callable[[], object]) -> str | None:
+def changed_by(load: Callable[[], object], package: str = "") -> str | None:
     """Return the name of what imports change first; None if they change nothing.
 
     Parameters
@@ -56,15 +73,19 @@ def changed_by(load: Callable[[], object]) -> str | None:
     load
         Imports. If it is the first to import `numpy.random`, random numbers as that leaves them count as
         those before, so that what needs no NumPy is forked without it.
+    package
+        A user's package, whose modules are looked at also where it is installed.
     """
     before = process_state()
     finder = _NumbersFinder(before)
     sys.meta_path.insert(0, finder)
     try:
-        load()
+        drawn = draws_in(load, package)
     finally:
         sys.meta_path.remove(finder)
-    return first_change(before, process_state())
+    if (change := first_change(before, process_state())) is None and drawn is not None:
+        change = f"random numbers that trainings would share: {drawn} draws them"
+    return change
 
 
 class _NumbersFinder:

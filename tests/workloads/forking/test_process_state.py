@@ -24,9 +24,13 @@ CHANGES = {
     "os.umask(0o077)": "the umask",
     "resource.setrlimit(resource.RLIMIT_NOFILE, (99, 99))": "the limits of resources",
     "os.chdir('/')": "the working directory",
+    "lock = multiprocessing.Lock()": "memory that processes share",
+    "block = mmap.mmap(-1, 4096)": "memory that processes share",
+    "own = mmap.mmap(-1, 4096, mmap.MAP_PRIVATE)": None,
+    "child = subprocess.Popen(['true'])": "its child processes",
 }
 SCRIPT = """
-import json, os, random, resource, signal, sys
+import json, mmap, multiprocessing, os, random, resource, signal, subprocess, sys
 import numpy as np
 from workloads.forking.process_state import first_change, process_state
 found = {}
