@@ -33,8 +33,8 @@ from workloads.forking.forked_child import Template
 from workloads.forking.imports import import_training, imported, package_of, pinned_threads
 from workloads.forking.loaded_files import LoadedFiles
 
-PACKET_BYTES = 4096
-"""Longest packet."""
+PACKET_BYTES = 1 << 16
+"""Longest packet: hundreds of cores and devices, and a path, are some kilobytes."""
 FIRST_DESCRIPTOR = 200
 """Number of the first descriptor of a rank's channel in a training; a server has fewer open."""
 _PROGRAM = "workloads.run"

@@ -24,7 +24,7 @@ from typing import Any
 
 from orchestrator.host._linux import signal_when_closed, signal_when_parent_dies
 from orchestrator.host.file_end import last_lines
-from orchestrator.host.processes import child_ids
+from orchestrator.host.processes import child_ids, content_of
 from orchestrator.node.ranks.child_process import ServedProcess
 from orchestrator.node.ranks.container import RankContainer, rank_container
 from orchestrator.node.ranks.environment import OF_ONE_RANK, has_other_packages, rank_environment
@@ -38,6 +38,7 @@ _PROGRAM = "workloads.forking.server"
 _START_SECONDS = 120.0
 """Longest time for a server's imports; a loaded shared file system may need a minute."""
 _ANSWER_SECONDS = 30.0
+"""Longest time for an answer, which is one of milliseconds; a server without one is killed."""
 _END_SECONDS = 30.0
 _LOOK_SECONDS = 0.2
 _REFUSED_SECONDS = 300.0  # until imports that failed are tried again
@@ -129,6 +130,8 @@ class TrainingServer:
         self._contained = command.contained
         self._number = 0
         self._trainings: dict[int, ServedProcess] = {}
+        self._server = 0
+        self._ended_at: float | None = None
         before = child_ids(os.getpid())
         self._errors = FileIO(os.memfd_create("server-stderr"), "r+")
         address = f"orchestrator-{secrets.token_hex(16)}"
@@ -209,9 +212,12 @@ class TrainingServer:
             while self._trainings:
                 self._read(0.0)
         except TimeoutError:
-            return
+            if not self._is_silent():
+                return
+            self._kill()
         except (OSError, NotServedError):  # it has died, and they with it
-            self._forget()
+            pass
+        self._forget()
 
     def close(self) -> None:
         """Let it end, with all that it has forked, and wait for that."""
@@ -227,7 +233,7 @@ class TrainingServer:
             while name not in (message := self._read(deadline - time.monotonic())):
                 pass
         except TimeoutError:
-            raise NotServedError(f"its server did not answer within {seconds:g} s") from None
+            raise self._hung(seconds) from None
         except OSError as error:
             raise NotServedError(f"its server has ended: {error}") from None
         return message[name]
@@ -238,8 +244,25 @@ class TrainingServer:
             try:
                 self._read(deadline - time.monotonic())
             except TimeoutError:
-                raise NotServedError(f"its server did not answer within {_ANSWER_SECONDS:g} s") from None
+                raise self._hung(_ANSWER_SECONDS) from None
         return self._trainings[number]
+
+    def _is_silent(self) -> bool:
+        """Tell whether a training has ended some time ago, and the server has not said so."""
+        if all(_runs(training.pid) for training in self._trainings.values()):
+            self._ended_at = None
+            return False
+        self._ended_at = self._ended_at or time.monotonic()
+        return time.monotonic() > self._ended_at + _ANSWER_SECONDS
+
+    def _hung(self, seconds: float) -> NotServedError:
+        self._kill()
+        return NotServedError(f"its server did not answer within {seconds:g} s")
+
+    def _kill(self) -> None:
+        """End the server itself; the runtime of its container, which waits for it, ends then."""
+        with suppress(ProcessLookupError):
+            os.kill(self._server, signal.SIGKILL)
 
     def _read(self, seconds: float) -> dict[str, Any]:
         """Take a packet and return it; raises `TimeoutError` if none comes in time."""
@@ -282,21 +305,23 @@ class TrainingServer:
                     )
                 continue
             if waited is not listener:
-                self._read_greeting(waited)
+                self._server = self._read_greeting(waited)
                 signal_when_closed(waited.fileno(), signal.SIGCHLD)  # wakes, and does nothing else
                 return waited
             waited, _ = listener.accept()
         raise NotServedError(f"the imports of its server took longer than {_START_SECONDS:g} s")
 
     @staticmethod
-    def _read_greeting(connection: socket.socket) -> None:
+    def _read_greeting(connection: socket.socket) -> int:
+        """Return the process of the server; raises `NotServedError` if it can fork nothing."""
         packet, ancillary, _, _ = connection.recvmsg(PACKET_BYTES, socket.CMSG_SPACE(_CREDENTIALS.size))
-        users = [_CREDENTIALS.unpack(content)[1] for _, _, content in ancillary]
-        if users != [os.getuid()]:
-            raise NotServedError(f"its server belongs to another user: {users}")
+        senders = [_CREDENTIALS.unpack(content)[:2] for _, _, content in ancillary]
+        if [user for _, user in senders] != [os.getuid()]:
+            raise NotServedError(f"its server belongs to another user: {senders}")
         message = json.loads(packet or b'{"refused": "its server has ended"}')
         if "refused" in message:
             raise NotServedError(str(message["refused"]))
+        return int(senders[0][0])
 
     def _end(self) -> None:
         try:
@@ -357,6 +382,14 @@ class ServerKeeper:
         if self._server is not None:
             self._server.close()
             self._server = None
+
+
+def _runs(pid: int) -> bool:
+    """Tell whether a process has not exited; one that was waited for is none any more."""
+    try:
+        return content_of(f"/proc/{pid}/stat").rpartition(b") ")[2][:1] not in (b"Z", b"X")
+    except OSError:
+        return False
 
 
 def _started(command: ServerCommand, address: str, errors: FileIO) -> subprocess.Popen[bytes]:

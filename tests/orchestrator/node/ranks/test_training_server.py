@@ -16,6 +16,10 @@ import pytest
 
 from db.states import AttemptState
 from orchestrator.host.processes import descendants
+from orchestrator.node.ranks import training_server
+from orchestrator.node.ranks.local import start_ranks
+from orchestrator.node.ranks.process_start import ForkSource
+from orchestrator.node.ranks.training_server import NotServedError, ServerCommand, TrainingServer
 from orchestrator.node.worker import run_attempt
 from orchestrator.protocol.order import AttemptOrder, RankResources, pack_slots
 from orchestrator.protocol.report import AttemptReport
@@ -23,6 +27,7 @@ from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.signal_files import request_cancel
 from tests.containers.test_attempts import container
 from tests.harness import command_line, wait_for
+from tests.orchestrator.node.forked import slot_of
 from tests.orchestrator.node.warm_worker import (
     WarmWorker,
     supervisor_of,
@@ -186,6 +191,45 @@ def test_a_server_that_dies_costs_its_attempt(worker: WarmWorker, kind: str) -> 
     assert (report.state, report.failure_reason) == (AttemptState.FAILED, "killed by SIGKILL")
     training_of(run(worker, kind))
     assert server() != before
+
+
+def test_a_server_that_stands_still_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = TrainingServer(ServerCommand.of(slot_of(tmp_path, interpreter=OTHER)), lambda: False)
+    found = stopped(kept)
+    monkeypatch.setattr(training_server, "_ANSWER_SECONDS", 0.1)
+    with pytest.raises(NotServedError, match=r"did not answer within 0\.1 s"):
+        kept.check()
+    wait_for(lambda: found.status() == psutil.STATUS_ZOMBIE, "the end of the server")
+    kept.close()
+
+
+def test_a_training_whose_server_stands_still_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    slot = slot_of(tmp_path, interpreter=OTHER, parameters={"seconds": 0.0})
+    kept = TrainingServer(ServerCommand.of(slot), lambda: False)
+    with (tmp_path / "out").open("wb") as file:
+        (rank,) = start_ranks(slot, 0, [[]], file.fileno(), file.fileno(), ForkSource(server=kept))
+    stopped(kept)
+    wait_for(lambda: psutil.Process(rank.pid).status() == psutil.STATUS_ZOMBIE, "the end of the training")
+    monkeypatch.setattr(training_server, "_ANSWER_SECONDS", 0.0)
+    wait_for(rank.poll, "the end of the rank")
+    assert rank.exit_code == -signal.SIGKILL
+    kept.close()
+    rank.close()
+
+
+def stopped(kept: TrainingServer) -> psutil.Process:
+    (found,) = (psutil.Process(pid) for pid in kept.processes)
+    found.send_signal(signal.SIGSTOP)
+    wait_for(lambda: found.status() == psutil.STATUS_STOPPED, "the stop")
+    return found
+
+
+def test_a_folder_of_a_long_name_fits_into_an_order(worker: WarmWorker) -> None:
+    folder = worker.folder
+    for _ in range(14):
+        folder /= "n" * 250
+        folder.mkdir()
+    training_of(run(worker, working_directory=str(folder)))
 
 
 def test_a_server_that_died_is_replaced(worker: WarmWorker) -> None:
