@@ -24,7 +24,8 @@ from orchestrator.protocol.order import AgentsAddress, SlotOrder
 
 _LEAVE_SECONDS = 30.0
 """Longest time that a launcher without work is waited for."""
-_LOOK_SECONDS = 0.02
+_READY_SECONDS = 20.0
+"""Longest time for the agents' answers, which look at the files of what they have imported."""
 
 
 class KeptAgents:
@@ -169,6 +170,7 @@ class AgentsProcess(LauncherProcess):
         self._unended = False
         self._asked_to_end = False
         self._left_at: float | None = None
+        self._asked_at = time.monotonic()
         agents = keeper.agents
         self._goes = agents is None or not agents.take(slot)
         if agents is None or self._goes:
@@ -261,6 +263,9 @@ class AgentsProcess(LauncherProcess):
         elif len(self._ready) == self._order.nodes and not self._asked_to_end:
             self._goes = True
             self._agents.tell(go=str(self._file))
+        elif time.monotonic() > self._asked_at + _READY_SECONDS:  # one stands still, or its node is gone
+            self._leave()
+            super().signal(signal.SIGTERM)
 
     def _leave(self) -> None:
         self._agents.leave()

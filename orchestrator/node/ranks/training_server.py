@@ -248,7 +248,7 @@ class TrainingServer:
         return self._trainings[number]
 
     def _is_silent(self) -> bool:
-        """Tell whether a training has ended some time ago, and the server has not said so."""
+        """Tell whether a training has ended some time ago, and the server tells nothing of it."""
         if all(_runs(training.pid) for training in self._trainings.values()):
             self._ended_at = None
             return False

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import signal
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+from unittest.mock import MagicMock
 
 import psutil
 import pytest
 
 from db.states import AttemptState
 from orchestrator.host.processes import descendants
+from orchestrator.node.agents import kept_agents
 from orchestrator.node.worker import run_attempt
 from orchestrator.protocol.block_environment import NODES_VARIABLE
 from orchestrator.protocol.order import AttemptOrder
@@ -21,6 +25,7 @@ from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.layout import RunDirectory
 from orchestrator.rundir.signal_files import request_cancel
 from tests.harness import command_line, wait_for
+from tests.orchestrator.node.forked import slot_of
 from tests.orchestrator.node.ranks.test_training_server import started_by
 from tests.orchestrator.node.warm_worker import WarmWorker, supervisor_of, training_of, warm_worker
 
@@ -163,6 +168,31 @@ def test_agents_that_died_are_replaced(worker: WarmWorker) -> None:
     psutil.Process(min(before)).kill()
     training_of(run(worker))
     assert not agents() & before
+
+
+def test_agents_without_an_answer_are_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept_agents, "_READY_SECONDS", 0.0)
+    started: list[Any] = []
+
+    def start(*_: object) -> Any:
+        sleep = subprocess.Popen(["sleep", "600"], start_new_session=True)
+        facts = {"are_all_connected": True, "connected": {}, "lost": set(), "printed": BytesIO()}
+        agents = MagicMock(launcher=sleep, **facts)
+        agents.received.return_value = []
+        started.append(agents)
+        return agents
+
+    monkeypatch.setattr(kept_agents, "KeptAgents", start)
+    keeper = kept_agents.AgentsKeeper()
+    keeper.agents = silent = start()
+    slot, logs = slot_of(tmp_path, **NODES), (tmp_path / "out", tmp_path / "err")
+    process = kept_agents.AgentsProcess(slot, tmp_path / "orders" / "a.json", logs, lambda: 0, keeper)
+    wait_for(lambda: process.poll() or len(started) == 2, "the start of other agents")
+    assert silent.leave.called
+    assert silent.launcher.returncode == -signal.SIGTERM
+    process.signal(signal.SIGKILL)
+    wait_for(process.poll, "the end of the attempt")
+    process.close()
 
 
 def test_changed_code_is_run_by_other_agents(worker: WarmWorker) -> None:
