@@ -223,8 +223,11 @@ def descendants_beside(kept: Collection[int]) -> list[psutil.Process]:
     """Return the living descendants of this process, without some children and what descends from them."""
     if not kept:
         return descendants(os.getpid())
-    children = [child for child in psutil.Process().children() if child.pid not in kept]
-    return [one for child in children for one in (child, *descendants(child.pid))]
+    found = []
+    for pid in child_ids(os.getpid()).difference(kept):  # mostly none, which a look at all processes costs
+        with suppress(psutil.Error):
+            found += [psutil.Process(pid), *descendants(pid)]
+    return found
 
 
 def reap() -> bool:

@@ -247,6 +247,13 @@ def test_children_that_are_kept_live_with_their_own() -> None:
     assert found.stdout == "[] True\n"
 
 
+def test_a_look_beside_kept_children_is_none_at_all_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With 1,600 processes on a node, that took 30 ms of each attempt."""
+    monkeypatch.setattr(psutil.Process, "children", None)
+    monkeypatch.setattr(processes, "child_ids", lambda pid: {7})
+    assert processes.descendants_beside([7]) == []
+
+
 def test_what_sigkill_does_not_end_is_left_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     kills: list[int] = []
     pauses: list[float] = []
