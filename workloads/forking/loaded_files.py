@@ -24,7 +24,7 @@ class LoadedFiles:
 
     Sources of the project and of a user are looked at each time. Of installed packages, which may be
     thousands of files on a shared file system, only the folders that an installation changes and the first
-    file of each package are, every 5 s at most.
+    file of each package are, every 5 s at most; of Python itself, its program and a file of its library.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def _places(own: Collection[str]) -> tuple[list[str], list[str]]:
             sources.append(file)
         elif ends and "." not in name:
             first_files.append(file)
-    return [*folders, *first_files], sources
+    return [*folders, *first_files, os.path.realpath("/proc/self/exe"), os.__file__], sources
 
 
 def _first_changed(known: dict[str, Signature]) -> str | None:

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
+import venv
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-from tests.harness import wait_for
+from tests.harness import ROOT, wait_for
 from workloads.forking.loaded_files import LoadedFiles
+
+REPLACED = """
+import os, shutil
+from workloads.forking.loaded_files import LoadedFiles
+files, program = LoadedFiles(), os.readlink("/proc/self/exe")
+print(files.changed(at_once=True))
+shutil.copy(program, f"{program}.new")
+os.rename(f"{program}.new", program)
+print(files.changed(at_once=True))
+"""
 
 
 def module(monkeypatch: pytest.MonkeyPatch, name: str, file: Path) -> Path:
@@ -56,6 +68,21 @@ def test_an_installation_is_seen_after_some_seconds(tmp_path: Path, monkeypatch:
     assert files.changed(at_once=True) == f"{folder}/"
     seconds = 5.0
     assert files.changed() == f"{folder}/"
+
+
+def test_another_python_in_the_place_of_the_one_that_runs_is_seen(tmp_path: Path) -> None:
+    home = tmp_path / "python"
+    venv.create(home, symlinks=False)
+    program = home / "bin" / "python3"
+    ended = subprocess.run(
+        [program, "-c", REPLACED],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=True,
+        env={"HOME": str(home)},
+    )
+    assert ended.stdout.splitlines() == ["None", str(program.resolve())]
 
 
 def test_the_first_file_of_a_package_is_looked_at_and_all_of_a_users_own(
