@@ -194,6 +194,24 @@ def test_pools_are_looked_at_once_a_second(
     assert len(made._ready_managers) == 0
 
 
+@pytest.mark.parametrize("step", [3_600.0, -3_600.0])
+def test_setting_the_clock_makes_no_pool_silent(
+    driver: Driver, made: ManyPoolsInterchange, monkeypatch: pytest.MonkeyPatch, step: float
+) -> None:
+    interesting: set[bytes] = set()
+    register(driver.pool("pool", made.worker_port), "pool")
+    turns_until(made, interesting, 1)
+    now = time.time
+    monkeypatch.setattr(time, "time", lambda: now() + step)
+    made._next_look = 0.0
+    turn(made, interesting, 10)
+    assert list(made._ready_managers) == [b"pool"]
+    made._ready_managers[b"pool"]["last_heartbeat"] -= 100  # it is silent indeed
+    made._next_look = 0.0
+    turn(made, interesting, 10)
+    assert list(made._ready_managers) == []
+
+
 def test_a_pool_that_connects_again_is_heard(driver: Driver, made: ManyPoolsInterchange) -> None:
     for _ in range(2):  # the first is open still
         pool = driver.pool("pool", made.worker_port)
