@@ -128,7 +128,7 @@ class ParslEngine:
         return 0.0 if self._kernel is None else self._blocks.promised_node_seconds()
 
     def change(self, stage: Stage) -> None:
-        """Request further blocks by a stage with other settings of the site, unless too many nodes would connect."""
+        """Request further blocks by a stage whose site has other settings, unless they are too many."""
         try:
             check_open_files(stage.blocks * stage.nodes_per_block)
         except EngineError as error:
