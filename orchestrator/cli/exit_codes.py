@@ -16,12 +16,14 @@ EXIT_CODES = {
     RunOutcome.ABORTED: 1,
     RunOutcome.DRIVER_DIED: 1,
 }
-SLOWER = 5
-"""`analyze compare --fail-if-slower` found a slower campaign, or `node screen` names nodes."""
-REFUSED = 5
-"""`plan --ask`: the batch system would refuse a block."""
-UNMET = 5
-"""`fom` found a benchmark that does not meet its recipe."""
+SLOWER = REFUSED = UNMET = 5
+ANSWERS = {
+    "analyze compare --fail-if-slower": (SLOWER, "it found a slower campaign"),
+    "node screen": (SLOWER, "it names nodes"),
+    "plan --ask": (REFUSED, "the batch system would refuse a block"),
+    "fom": (UNMET, "a benchmark does not meet its recipe"),
+}
+"""Exit code of commands whose answer is no, and when they give it."""
 
 
 def exit_code_of(outcome: str | None) -> int:

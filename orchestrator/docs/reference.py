@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from operator import itemgetter
 from typing import Any
 
 import typer.main
@@ -12,8 +13,9 @@ import orchestrator
 from db.events import EventKind
 from db.tables import events
 from orchestrator.cli import app
-from orchestrator.cli.exit_codes import EXIT_CODES
+from orchestrator.cli.exit_codes import ANSWERS, EXIT_CODES
 from orchestrator.cli.files.schema import Kind, editor_schema
+from orchestrator.monitoring.outcome_words import outcome_words
 
 
 def _cell(text: Any) -> str:
@@ -134,12 +136,11 @@ def routes() -> str:
 
 
 def exit_codes() -> str:
-    """Return the page of the exit codes of a campaign's outcomes."""
-    rows = [(_code(outcome.value), str(code)) for outcome, code in EXIT_CODES.items()]
-    return (
-        f"# Exit codes\n\n{table(('outcome', 'exit code'), rows)}\n\n"
-        "::: orchestrator.cli.exit_codes\n    options:\n      show_root_heading: false\n"
-    )
+    """Return the page of the exit codes."""
+    rows = [(str(code), f"{outcome_words(outcome)} (`{outcome}`)") for outcome, code in EXIT_CODES.items()]
+    rows += [("1", "an error, which the last line states"), ("2", "the command line is wrong")]
+    rows += [(str(code), f"{_code(command)}: {meaning}") for command, (code, meaning) in ANSWERS.items()]
+    return f"# Exit codes\n\n{table(('code', 'meaning'), sorted(rows, key=itemgetter(0)))}"
 
 
 def names() -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
+import re
 from pathlib import Path
 
 from orchestrator.docs.__main__ import PAGES
@@ -10,6 +13,8 @@ from orchestrator.docs.sections import Sections, slug
 
 _ROOT = Path(__file__).parents[2]
 _MADE = "made: "
+_FOR_THE_SITE = re.compile(r"^::: (\S+)$", re.MULTILINE)
+"""Lines that the site's generator replaces by the documentation of a name."""
 
 
 def titles(root: Path = _ROOT) -> dict[str, str]:
@@ -35,11 +40,18 @@ def text(name: str, root: Path = _ROOT) -> str:
     }
     title, sources = pages[name]
     if made := _made(sources):
-        return MADE[made]()
+        return _FOR_THE_SITE.sub(_documented, MADE[made]())
     if {one.partition("#")[0] for one in sources} == {f"orchestrator/docs/pages/{name}.md"}:
         return (root / sources[0]).read_text(encoding="utf-8")  # as it stands
     read = Sections(root, {one: found for one, (_, found) in pages.items() if not _made(found)})
     return read.page(name, title)
+
+
+def _documented(line: re.Match[str]) -> str:
+    """Return the documentation of a name, as it stands in the code."""
+    module, _, name = line[1].rpartition(".")
+    found = getattr(importlib.import_module(module), name)
+    return f"## {name}\n\n```text\n{inspect.getdoc(found)}\n```"
 
 
 def _there(sources: list[str], root: Path) -> bool:

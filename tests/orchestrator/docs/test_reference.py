@@ -19,7 +19,7 @@ from orchestrator.serve.api.routes import ROUTES
         ("tables", ["## campaigns\n", "## attempts\n", "| `attempt_number` |"]),
         ("names", [f".{name}" for name in orchestrator.__all__ if name != "__version__"]),
         ("routes", [f"## {one.method} /api/v1{one.path.replace(':path', '')}\n" for one in ROUTES]),
-        ("exit_codes", ["| `complete` | 0 |"]),
+        ("exit_codes", ["| 0 | complete (`complete`) |", "| 5 | `fom`: "]),
         ("campaign", ["| `benchmarks` |", "## Benchmark\n"]),
         ("site", ["| `pools` |"]),
         ("workload", ["| `parameters` |"]),

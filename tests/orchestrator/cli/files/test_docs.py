@@ -35,6 +35,9 @@ def test_readmes_and_the_reference_are_pages_too() -> None:
     assert terminal.text("reference/exit-codes").startswith("# Exit codes")
     assert terminal.text("reference/the-ledger").startswith("# ")
     assert "Valid FLOPS" in terminal.text("suites/hpc-ai500")
+    names = terminal.text("python-api/names")
+    assert ":::" not in names
+    assert "## launch\n\n```text\nRegister a campaign" in names
 
 
 def test_an_installed_package_has_the_pages_of_its_own_files(tmp_path: Path) -> None:
