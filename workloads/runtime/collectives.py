@@ -87,13 +87,14 @@ class Ranks:
         return list(tensors) if self._transport is None else self._transport.all_reduce_mean(tensors)
 
     def all_reduce_gradients(self, gradients: Sequence[Any]) -> list[Any]:
-        """Return the means of TensorFlow's gradients over all ranks, exchanged in `gradient_precision`."""
+        """Return the means of gradients over all ranks, exchanged in `gradient_precision`."""
         if self._transport is None or self.gradient_precision == "float32":
             return self.all_reduce_mean(gradients)
-        import tensorflow as tf
+        import keras
 
-        means = self.all_reduce_mean([tf.cast(gradient, self.gradient_precision) for gradient in gradients])
-        return [tf.cast(mean, gradient.dtype) for mean, gradient in zip(means, gradients, strict=True)]
+        cast = keras.ops.cast
+        means = self.all_reduce_mean([cast(gradient, self.gradient_precision) for gradient in gradients])
+        return [cast(mean, gradient.dtype) for mean, gradient in zip(means, gradients, strict=True)]
 
     def all_reduce_sum(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the sum over all ranks of each number."""

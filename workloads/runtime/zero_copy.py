@@ -35,3 +35,18 @@ def without_copy(array: NDArray[Any]) -> Any:
 
     with tf.device("CPU:0"):  # otherwise it is copied to the GPU and back
         return tf.convert_to_tensor(_ArrayView(array))
+
+
+def of_tensorflow(tensor: Any) -> Any:
+    """Return a tensor in host memory for another framework, without a copy: an array, or PyTorch's tensor.
+
+    Nothing may write to it. PyTorch would warn of an array that says so.
+    """
+    import keras
+
+    if keras.backend.backend() != "torch" or isinstance(tensor, np.ndarray):
+        return np.asarray(tensor)
+    import tensorflow as tf
+    import torch
+
+    return torch.from_dlpack(tf.experimental.dlpack.to_dlpack(tensor))

@@ -65,6 +65,22 @@ class Backend(Protocol):
     def descent(self, loss: Step, variables: Sequence[Any], rate: float) -> Step:
         """Return a step of plain gradient descent, whose value is the loss before it."""
 
+    def assigning(self, function: Step, variables: Sequence[Any]) -> Step:
+        """Return a step that computes `function`, which may assign all `variables` that it reads."""
+
+    def slopes(self, loss: Step, weights: Sequence[Any], others: Sequence[Any]) -> Step:
+        """Return a function for use in an `assigning` step, whose value is a result and all gradients.
+
+        Parameters
+        ----------
+        loss
+            Returns a scalar to differentiate, and the result.
+        weights
+            Variables of the gradients.
+        others
+            All other variables that `loss` reads, which it may assign.
+        """
+
 
 def load(name: str) -> Backend:
     """Return the module of a framework."""

@@ -136,6 +136,49 @@ def descent(loss: Step, variables: Sequence[Any], rate: float) -> Step:
     return step
 
 
+def assigning(function: Step, variables: Sequence[Any]) -> Step:
+    """Return `function` compiled as a whole; the variables' old values give their memory to the new ones."""
+    import jax
+    import keras
+
+    def pure(values: list[Any], *inputs: Any) -> tuple[Any, list[Any]]:
+        with keras.StatelessScope(list(zip(variables, values, strict=True))) as scope:
+            result = function(*inputs)
+        return result, [scope.get_current_value(variable) for variable in variables]
+
+    compiled = jax.jit(pure, donate_argnums=0)
+
+    def step(*inputs: Any) -> Any:
+        result, values = compiled([variable.value for variable in variables], *inputs)
+        for variable, value in zip(variables, values, strict=True):
+            variable.assign(value)
+        return result
+
+    return step
+
+
+def slopes(loss: Step, weights: Sequence[Any], others: Sequence[Any]) -> Step:
+    import jax
+    import keras
+
+    def pure(values: list[Any], held: list[Any], *inputs: Any) -> tuple[Any, tuple[Any, list[Any]]]:
+        mapping = zip((*weights, *others), (*values, *held), strict=True)
+        with keras.StatelessScope(list(mapping)) as scope:
+            value, result = loss(*inputs)
+        return value, (result, [scope.get_current_value(variable) for variable in others])
+
+    gradients_of = jax.grad(pure, has_aux=True)
+
+    def differentiated(*inputs: Any) -> tuple[Any, list[Any]]:
+        values, held = ([one.value for one in group] for group in (weights, others))
+        found, (result, changed) = gradients_of(values, held, *inputs)
+        for variable, value in zip(others, changed, strict=True):
+            variable.assign(value)
+        return result, found
+
+    return differentiated
+
+
 def _pure(function: Step, variables: Sequence[Any]) -> Step:
     """Return `function` with the variables' values as its first argument, as JAX asks for."""
     import keras

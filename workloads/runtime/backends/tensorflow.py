@@ -69,6 +69,15 @@ def allow_any_order() -> dict[str, Any]:
     return {"deterministic": config.is_op_determinism_enabled()}
 
 
+def read_beside(threads: int) -> None:
+    """Let TensorFlow read and change data on as many CPU threads, where another framework trains."""
+    import tensorflow as tf
+
+    tf.config.set_visible_devices([], "GPU")
+    tf.config.threading.set_intra_op_parallelism_threads(threads)
+    tf.config.threading.set_inter_op_parallelism_threads(1)
+
+
 def _limit_memory(most_bytes: int | None) -> int | None:
     """Give every GPU's memory to this process, up to a share where one is named; return the share."""
     import tensorflow as tf
@@ -134,6 +143,21 @@ def descent(loss: Step, variables: Sequence[Any], rate: float) -> Step:
         return value
 
     return _graph(step)
+
+
+def assigning(function: Step, variables: Sequence[Any]) -> Step:  # noqa: ARG001
+    return _graph(function)
+
+
+def slopes(loss: Step, weights: Sequence[Any], others: Sequence[Any]) -> Step:  # noqa: ARG001
+    import tensorflow as tf
+
+    def differentiated(*inputs: Any) -> tuple[Any, list[Any]]:
+        with tf.GradientTape() as tape:
+            value, result = loss(*inputs)
+        return result, tape.gradient(value, [variable.value for variable in weights])
+
+    return differentiated
 
 
 def _graph(step: Step) -> Step:

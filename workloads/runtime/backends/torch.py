@@ -131,6 +131,28 @@ def descent(loss: Step, variables: Sequence[Any], rate: float) -> Step:
     return step
 
 
+def assigning(function: Step, variables: Sequence[Any]) -> Step:  # noqa: ARG001
+    """Return `function` without the record that gradients need, but for its `slopes`."""
+    import torch
+
+    def step(*inputs: Any) -> Any:
+        with torch.no_grad():
+            return function(*_moved(inputs))
+
+    return step
+
+
+def slopes(loss: Step, weights: Sequence[Any], others: Sequence[Any]) -> Step:  # noqa: ARG001
+    import torch
+
+    def differentiated(*inputs: Any) -> tuple[Any, tuple[Any, ...]]:
+        with torch.enable_grad():
+            value, result = loss(*inputs)
+            return result, torch.autograd.grad(value, [variable.value for variable in weights])
+
+    return differentiated
+
+
 def _moved(inputs: Sequence[Any]) -> list[Any]:
     import torch
 

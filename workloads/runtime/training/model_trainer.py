@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from workloads.runtime.collectives import Ranks
 from workloads.runtime.loss_scale import LossScale
+from workloads.runtime.step_variables import assignable, new_variable
 from workloads.runtime.training.updates import MakeUpdate
 
 if TYPE_CHECKING:
@@ -32,17 +34,22 @@ class ModelTrainer:
     """
 
     def __init__(self, models: Sequence[Any], ranks: Ranks, make_update: MakeUpdate) -> None:
-        import tensorflow as tf
+        import keras
+        import numpy as np
 
         self.loss_scale = LossScale()
         self._ranks = ranks
         variables = [variable for model in models for variable in model.trainable_variables]
-        self._weights = [variable.value for variable in variables]
-        states = [variable.value for model in models for variable in model.non_trainable_variables]
-        self._moving = [state for state in states if state.dtype.is_floating]  # not the states of generators
+        self._weights = [assignable(variable) for variable in variables]
+        states = [variable for model in models for variable in model.non_trainable_variables]
+        self._moving = [assignable(one) for one in states if "float" in one.dtype]  # not those of generators
         self._updates = make_update(variables)
-        self._steps = tf.Variable(0, dtype=tf.int64, trainable=False, name="optimizer_steps")
-        self._settle_step = tf.function(self._settle, jit_compile=False)
+        self._steps = new_variable(np.int64(0), "optimizer_steps")
+        self._settle_step = self._settle
+        if keras.backend.backend() == "tensorflow":
+            import tensorflow as tf
+
+            self._settle_step = tf.function(self._settle, jit_compile=False)
 
     @property
     def state(self) -> list[Any]:
@@ -57,10 +64,8 @@ class ModelTrainer:
     @property
     def gradient_bytes(self) -> int:
         """Bytes of one step's gradients, which several ranks exchange."""
-        import tensorflow as tf
-
-        size = tf.as_dtype(self._ranks.gradient_precision).size
-        return sum(int(weight.shape.num_elements()) * size for weight in self._weights)
+        size = 4 if self._ranks.gradient_precision == "float32" else 2
+        return sum(math.prod(weight.shape) * size for weight in self._weights)
 
     def sync_batch_norm(self) -> None:
         """Give every rank the mean of all ranks' moving statistics, where there are any."""
@@ -79,7 +84,9 @@ class ModelTrainer:
     def _descend(self, gradients: Sequence[Any], rate: Any, momentum: Any) -> None:
         """Take a step, from this rank's gradients of the scaled loss."""
         self.loss_scale.step(
-            self._ranks.all_reduce_gradients(gradients), lambda means: self._update(means, rate, momentum)
+            self._ranks.all_reduce_gradients(gradients),
+            lambda means: self._update(means, rate, momentum),
+            [*self._weights, *self._updates.state, self._steps],
         )
 
     def _update(self, gradients: list[Any], rate: Any, momentum: Any) -> None:
@@ -87,5 +94,8 @@ class ModelTrainer:
         self._steps.assign_add(1)
 
     def _settle(self) -> None:
-        for variable, mean in zip(self._moving, self._ranks.all_reduce_mean(self._moving), strict=True):
+        import keras
+
+        own = [keras.ops.convert_to_tensor(variable) for variable in self._moving]
+        for variable, mean in zip(self._moving, self._ranks.all_reduce_mean(own), strict=True):
             variable.assign(mean)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
+from workloads.runtime.step_variables import assignable, new_variable, zeros_like
+
 OPTIMIZERS = ("momentum", "lars", "lamb")
 _SQUARES_DECAY = 0.999
 _EPSILON = 1e-6
@@ -46,10 +48,10 @@ class Momentum:
     def __init__(
         self, variables: Sequence[Any], decays: Sequence[float] = (), *, rate_outside: bool = False
     ) -> None:
-        self._weights = [variable.value for variable in variables]
+        self._weights = [assignable(variable) for variable in variables]
         self._decays = decays or [0.0] * len(variables)
         self._rate_outside = rate_outside
-        self.state = _zeros(self._weights, "velocity")
+        self.state = zeros_like(self._weights, "velocity")
 
     def apply(self, gradients: Sequence[Any], rate: Any, momentum: Any) -> None:
         """Change the weights."""
@@ -79,22 +81,20 @@ class Lars:
     """
 
     def __init__(self, variables: Sequence[Any], decays: Sequence[float], trust: float) -> None:
-        self._weights = [variable.value for variable in variables]
+        self._weights = [assignable(variable) for variable in variables]
         self._decays = decays
         self._trust = trust
-        self.state = _zeros(self._weights, "velocity")
+        self.state = zeros_like(self._weights, "velocity")
 
     def apply(self, gradients: Sequence[Any], rate: Any, momentum: Any) -> None:
         """Change the weights."""
-        import tensorflow as tf
-
         for weight, velocity, gradient, decay in zip(
             self._weights, self.state, gradients, self._decays, strict=True
         ):
             own = rate
             if _is_kernel(weight):
-                size = tf.norm(weight)
-                own = rate * _ratio(self._trust * size, tf.norm(gradient) + decay * size)
+                size = _norm(weight)
+                own = rate * _ratio(self._trust * size, _norm(gradient) + decay * size)
             velocity.assign(momentum * velocity + own * (gradient + decay * weight))
             weight.assign_sub(velocity)
 
@@ -108,19 +108,19 @@ class Lamb:
     """
 
     def __init__(self, variables: Sequence[Any], decays: Sequence[float]) -> None:
-        import tensorflow as tf
+        import numpy as np
 
-        self._weights = [variable.value for variable in variables]
+        self._weights = [assignable(variable) for variable in variables]
         self._decays = decays
-        self._means = _zeros(self._weights, "mean")
-        self._squares = _zeros(self._weights, "square")
+        self._means = zeros_like(self._weights, "mean")
+        self._squares = zeros_like(self._weights, "square")
         # Powers of β₁ and β₂, the weight of the zeros that the means began with.
-        self._left = [tf.Variable(1.0, trainable=False, name=f"left_{number}") for number in (1, 2)]
+        self._left = [new_variable(np.float32(1), f"left_{number}") for number in (1, 2)]
         self.state = [*self._means, *self._squares, *self._left]
 
     def apply(self, gradients: Sequence[Any], rate: Any, momentum: Any) -> None:
         """Change the weights."""
-        import tensorflow as tf
+        import keras
 
         first = self._left[0].assign(momentum * self._left[0])
         second = self._left[1].assign(_SQUARES_DECAY * self._left[1])
@@ -129,26 +129,27 @@ class Lamb:
         ):
             mean.assign(momentum * mean + (1 - momentum) * gradient)
             square.assign(_SQUARES_DECAY * square + (1 - _SQUARES_DECAY) * gradient * gradient)
-            change = (mean / (1 - first)) / (tf.sqrt(square / (1 - second)) + _EPSILON) + decay * weight
-            own = rate * _ratio(tf.norm(weight), tf.norm(change)) if _is_kernel(weight) else rate
+            change = (mean / (1 - first)) / (
+                keras.ops.sqrt(square / (1 - second)) + _EPSILON
+            ) + decay * weight
+            own = rate * _ratio(_norm(weight), _norm(change)) if _is_kernel(weight) else rate
             weight.assign_sub(own * change)
-
-
-def _zeros(weights: Sequence[Any], name: str) -> list[Any]:
-    import tensorflow as tf
-
-    return [
-        tf.Variable(tf.zeros_like(weight), trainable=False, name=f"{name}_{number}")
-        for number, weight in enumerate(weights)
-    ]
 
 
 def _is_kernel(weight: Any) -> bool:
     return len(weight.shape) > 1
 
 
+def _norm(tensor: Any) -> Any:
+    """Return the square root of the sum of squares."""
+    import keras
+
+    return keras.ops.sqrt(keras.ops.sum(keras.ops.square(tensor)))
+
+
 def _ratio(above: Any, below: Any) -> Any:
     """Return a quotient of norms; 1 where a norm is 0, as of weights that begin at 0."""
-    import tensorflow as tf
+    import keras
 
-    return tf.where((above > 0) & (below > 0), tf.math.divide_no_nan(above, below), 1.0)
+    both = keras.ops.logical_and(above > 0, below > 0)
+    return keras.ops.where(both, keras.ops.divide_no_nan(above, below), 1.0)
