@@ -55,8 +55,10 @@ def import_workload(
         import_framework(framework, threads, gpus=gpus)
         for module in ("arithmetic", f"arithmetic.{framework}", "step_count", "zero_copy"):
             importlib.import_module(f"workloads.runtime.{module}")
-    packages = {*workload.packages(workload.resolve(parameters), ranks)} if ranks > 1 else set()
+    packages = {*workload.packages(workload.resolve(parameters), ranks)}
     if framework != "tensorflow":
         packages.discard("horovod")  # the module for TensorFlow would import that
-    for package in sorted(packages & _JOINS_RANKS.keys()):
+        if "tensorflow" in packages:  # it reads the data
+            importlib.import_module("tensorflow")
+    for package in sorted(packages & _JOINS_RANKS.keys() if ranks > 1 else ()):
         importlib.import_module(_JOINS_RANKS[package])

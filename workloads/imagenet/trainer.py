@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,7 @@ from workloads.runtime.collectives import Ranks
 from workloads.runtime.training.model_trainer import ModelTrainer
 from workloads.runtime.training.updates import Lamb, Lars, Momentum, Update
 
-_TOP = 5
+TOP = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +73,8 @@ class Objective:
 CROSS_ENTROPY = Objective()
 
 
-class Trainer(ModelTrainer):
-    """A classifier, and the compiled steps that change or score it.
+class ClassifierTrainer(ModelTrainer, ABC):
+    """A classifier, and the steps that change or score it.
 
     Parameters
     ----------
@@ -88,12 +89,67 @@ class Trainer(ModelTrainer):
     """
 
     def __init__(self, model: Any, classes: int, ranks: Ranks, objective: Objective = CROSS_ENTROPY) -> None:
-        import tensorflow as tf
-
         self._objective = objective
         super().__init__((model,), ranks, self._make_update)
         self.model = model
         self._classes = classes
+
+    @abstractmethod
+    def train(
+        self, batches: Iterable[tuple[Any, Any]], rates: Sequence[float], momenta: Sequence[float]
+    ) -> tuple[int, Scores]:
+        """Train on as many batches as there are rates; return the number of steps and the scores."""
+
+    @abstractmethod
+    def evaluate(self, batches: Iterable[tuple[Any, Any]]) -> Scores:
+        """Return the scores of every image in the batches of all ranks, each counted once."""
+
+    def _make_update(self, variables: Sequence[Any]) -> Update:
+        objective = self._objective
+        if objective.optimizer == "momentum":
+            return Momentum(variables, rate_outside=objective.rate_outside)
+        decays = [objective.weight_decay if self._decays(variable) else 0.0 for variable in variables]
+        if objective.optimizer == "lamb":
+            return Lamb(variables, decays)
+        return Lars(variables, decays, objective.trust)
+
+    def _decays(self, variable: Any) -> bool:
+        return len(variable.shape) > 1 or not self._objective.decay_kernels_alone
+
+    @property
+    def _decays_in_loss(self) -> bool:
+        return bool(self._objective.weight_decay) and self._objective.optimizer == "momentum"
+
+    def _scores(self, sums: Any) -> Scores:
+        """Return the scores of all ranks' images.
+
+        Parameters
+        ----------
+        sums
+            Of this rank's images: their number, cross-entropy, right first choices, right ones among the
+            first, and number by class.
+        """
+        import numpy as np
+
+        totals = self._ranks.all_reduce_sum(sums)
+        images, loss, first, among = totals[:4].tolist()
+        divisor = max(images, 1)
+        return Scores(
+            images=int(images),
+            loss=loss / divisor,
+            top_1=100 * first / divisor,
+            top_5=100 * among / divisor,
+            classes=int(np.count_nonzero(totals[4:])),
+        )
+
+
+class Trainer(ClassifierTrainer):
+    """A classifier that TensorFlow trains, and its compiled steps."""
+
+    def __init__(self, model: Any, classes: int, ranks: Ranks, objective: Objective = CROSS_ENTROPY) -> None:
+        import tensorflow as tf
+
+        super().__init__(model, classes, ranks, objective)
         self._sums = tf.Variable(tf.zeros(4, tf.float64), trainable=False, name="sums")
         self._labels = tf.Variable(tf.zeros(classes, tf.float64), trainable=False, name="labels")
         images = tf.TensorSpec((None, *model.input_shape[1:]), tf.float32)
@@ -107,7 +163,7 @@ class Trainer(ModelTrainer):
     def train(
         self, batches: Iterable[tuple[Any, Any]], rates: Sequence[float], momenta: Sequence[float]
     ) -> tuple[int, Scores]:
-        """Train on as many batches as there are rates; return the number of steps and the scores."""
+        """Train as `ClassifierTrainer` says."""
         import tensorflow as tf
 
         self._begin()
@@ -118,7 +174,7 @@ class Trainer(ModelTrainer):
         return steps, self._end()
 
     def evaluate(self, batches: Iterable[tuple[Any, Any]]) -> Scores:
-        """Return the scores of every image in the batches of all ranks, each counted once."""
+        """Score as `ClassifierTrainer` says."""
         self._begin()
         for images, labels in batches:
             self._score_step(images, labels)
@@ -140,22 +196,10 @@ class Trainer(ModelTrainer):
             loss = self.loss_scale.scaled(tf.reduce_mean(entropy) + (tf.add_n(terms) if terms else 0.0))
         return logits, entropy, tape.gradient(loss, self._weights)
 
-    def _make_update(self, variables: Sequence[Any]) -> Update:
-        objective = self._objective
-        if objective.optimizer == "momentum":
-            return Momentum(variables, rate_outside=objective.rate_outside)
-        decays = [objective.weight_decay if self._decays(variable) else 0.0 for variable in variables]
-        if objective.optimizer == "lamb":
-            return Lamb(variables, decays)
-        return Lars(variables, decays, objective.trust)
-
-    def _decays(self, variable: Any) -> bool:
-        return len(variable.shape) > 1 or not self._objective.decay_kernels_alone
-
     def _decay(self) -> list[Any]:
         import tensorflow as tf
 
-        if not self._objective.weight_decay or self._objective.optimizer != "momentum":
+        if not self._decays_in_loss:
             return []
         decayed = [tf.nn.l2_loss(weight) for weight in self._weights if self._decays(weight)]
         return [self._objective.weight_decay * tf.add_n(decayed)]
@@ -170,7 +214,7 @@ class Trainer(ModelTrainer):
         import tensorflow as tf
 
         first = tf.equal(tf.argmax(logits, axis=1), labels)
-        among = tf.math.in_top_k(labels, logits, min(_TOP, self._classes))
+        among = tf.math.in_top_k(labels, logits, min(TOP, self._classes))
         columns = tf.stack(
             [tf.ones_like(entropy), entropy, tf.cast(first, tf.float32), tf.cast(among, tf.float32)]
         )
@@ -186,16 +230,7 @@ class Trainer(ModelTrainer):
     def _end(self) -> Scores:
         import numpy as np
 
-        totals = self._ranks.all_reduce_sum(np.concatenate([self._sums.numpy(), self._labels.numpy()]))
-        images, loss, first, among = totals[:4].tolist()
-        divisor = max(images, 1)
-        return Scores(
-            images=int(images),
-            loss=loss / divisor,
-            top_1=100 * first / divisor,
-            top_5=100 * among / divisor,
-            classes=int(np.count_nonzero(totals[4:])),
-        )
+        return self._scores(np.concatenate([self._sums.numpy(), self._labels.numpy()]))
 
 
 def smoothed_cross_entropy(labels: Any, logits: Any, smoothing: float) -> Any:

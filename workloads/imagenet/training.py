@@ -20,14 +20,20 @@ from workloads.imagenet.trainer import CROSS_ENTROPY, Objective
 from workloads.parameters import table
 from workloads.runtime.backends import tensorflow
 from workloads.runtime.collectives import Ranks
-from workloads.runtime.framework import configure_framework, synchronise, trainable_parameters
+from workloads.runtime.framework import (
+    configure_framework,
+    prepare_framework,
+    synchronise,
+    threads_of,
+    trainable_parameters,
+)
 from workloads.runtime.training import epochs
 from workloads.runtime.training.epochs import Batches, Epoch, EpochTraining, StepSchedule
 from workloads.runtime.training.joint_run import joint_run
 
 if TYPE_CHECKING:
     from workloads.imagenet.pipeline import View
-    from workloads.imagenet.trainer import Scores, Trainer
+    from workloads.imagenet.trainer import ClassifierTrainer, Scores
 
 IMAGENET = DataFormat(
     files=("{train,validation}/CLASS/*.JPEG", "{train,validation}-00000-of-01024 (TFRecord)"),
@@ -132,19 +138,24 @@ class Progress:
 def run_recipe(recipe: Recipe, parameters: Any, context: Context) -> Result:
     """Train and score one network; accuracy is top-1 in percent, single crop, of all validation images.
 
-    `parameters` have ``epochs``, ``target_accuracy``, ``batch_size``, ``classes``, ``precision`` and
-    ``resume`` among them. Metric ``training_seconds`` begins before the first training batch is read and ends
-    with the last epoch's last step, validations and checkpoints between epochs included.
+    `parameters` have ``epochs``, ``target_accuracy``, ``batch_size``, ``classes``, ``framework``,
+    ``precision`` and ``resume`` among them. Metric ``training_seconds`` begins before the first training
+    batch is read and ends with the last epoch's last step, validations and checkpoints between epochs
+    included.
 
     Raises
     ------
     DataError, RuntimeError
         As `joint_run`, which says more.
     """
-    observed = configure_framework(context, "tensorflow", parameters.precision)
-    if recipe.objective.xla:
-        observed |= tensorflow.allow_any_order()
+    parameters.check_ranks(context.size)
+    prepare_framework(context, parameters.framework)  # JAX looks for devices once: its ranks join before
     ranks = Ranks(context, parameters.communication, recipe.gradient_precision)
+    observed = configure_framework(context, parameters.framework, parameters.precision)
+    if parameters.framework != "tensorflow":
+        tensorflow.read_beside(threads_of(context))
+    elif recipe.objective.xla:
+        observed |= tensorflow.allow_any_order()
 
     def train(directory: Path) -> Result:
         return _run(recipe, parameters, context, directory, ranks)
@@ -154,7 +165,6 @@ def run_recipe(recipe: Recipe, parameters: Any, context: Context) -> Result:
 
 def _run(recipe: Recipe, parameters: Any, context: Context, directory: Path, ranks: Ranks) -> Result:
     """Return the result of a training."""
-    from workloads.imagenet.trainer import Trainer
     from workloads.runtime.arithmetic import measure_models
     from workloads.runtime.flops import flop_metrics
 
@@ -162,7 +172,8 @@ def _run(recipe: Recipe, parameters: Any, context: Context, directory: Path, ran
         images = recipe.images(directory, ranks)
     with context.phase("build"):
         model = recipe.build()
-        trainer = Trainer(model, int(model.output_shape[-1]), ranks, recipe.objective)
+        kind = trainer_of(parameters.framework)
+        trainer = kind(model, int(model.output_shape[-1]), ranks, recipe.objective)
     training = Training(recipe, parameters, context, ranks, images, trainer)
     with context.phase("restore"):
         training.restore()
@@ -190,13 +201,24 @@ def _run(recipe: Recipe, parameters: Any, context: Context, directory: Path, ran
     )
 
 
+def trainer_of(framework: str) -> type[ClassifierTrainer]:
+    """Return what trains a classifier on a framework."""
+    if framework == "tensorflow":
+        from workloads.imagenet.trainer import Trainer
+
+        return Trainer
+    from workloads.imagenet.portable_trainer import PortableTrainer
+
+    return PortableTrainer
+
+
 class Training(EpochTraining["Scores", "Scores"]):
     """A classifier, its images, and how far it is trained."""
 
     columns = ("train_loss", "train_top_1", "validation_loss", "validation_top_1")
     curves = ("loss", "top_1")
     _images: TrainingImages
-    _trainer: Trainer
+    _trainer: ClassifierTrainer
     _schedule: MomentumSchedule
     progress: Progress
 
@@ -207,9 +229,11 @@ class Training(EpochTraining["Scores", "Scores"]):
         context: Context,
         ranks: Ranks,
         images: TrainingImages,
-        trainer: Trainer,
+        trainer: ClassifierTrainer,
     ) -> None:
         kept = {name: value for name, value in asdict(parameters).items() if name not in recipe.may_change}
+        if parameters.framework == "tensorflow":
+            kept.pop("framework")  # checkpoints from before there was a choice do not name it
         super().__init__(
             context,
             ranks,

@@ -20,8 +20,8 @@ from workloads.imagenet.resnet50.projection import Projection
 from workloads.imagenet.resnet50.schedule import Schedule
 from workloads.imagenet.training import IMAGENET, Recipe, imagenet_images, run_recipe
 from workloads.parameters import common, parameter, table
-from workloads.runtime.communication import COMMUNICATION
-from workloads.runtime.framework import PRECISION
+from workloads.runtime.communication import COMMUNICATION, check_communication
+from workloads.runtime.framework import FRAMEWORK, PRECISION
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,13 @@ class ResNet50Parameters:
     image_size: int = parameter(224, "height and width", unit="pixels", minimum=32)
     width_divisor: int = parameter(1, "divides all filters", minimum=1)
     depth_divisor: int = parameter(1, "divides the blocks of every stage", minimum=1)
+    framework: str = common(FRAMEWORK)
     precision: str = common(PRECISION)
     communication: str = common(COMMUNICATION)
+
+    def check_ranks(self, ranks: int) -> None:
+        """Raise `WorkloadError` if the library cannot join so many ranks."""
+        check_communication(self.communication, ranks, framework=self.framework)
 
 
 WORKLOAD = Workload(
@@ -63,7 +68,7 @@ WORKLOAD = Workload(
     parameters_type=ResNet50Parameters,
     fom_time="run",
     accuracy_metric="top_1_percent",
-    requires=("keras", "tensorflow"),
+    requires=("keras", "tensorflow", "{framework}"),
     requires_for_ranks=("{communication}",),
     data=IMAGENET,
     optimizer_steps=EpochSteps((Rows("train_images"),), drops_last=True),

@@ -24,7 +24,7 @@ from workloads.imagenet.trainer import Objective
 from workloads.imagenet.training import IMAGENET, METRICS, Recipe, imagenet_images, run_recipe
 from workloads.parameters import common, parameter, table
 from workloads.runtime.communication import COMMUNICATION, GRADIENT_PRECISION, check_communication
-from workloads.runtime.framework import PRECISION
+from workloads.runtime.framework import FRAMEWORK, PRECISION
 from workloads.runtime.training.updates import OPTIMIZERS
 
 _SHUFFLED_RECORDS = 4096
@@ -72,14 +72,23 @@ class ResNet50V15Parameters:
     image_size: int = parameter(224, "height and width", unit="pixels", minimum=32)
     width_divisor: int = parameter(1, "divides all filters", minimum=1)
     depth_divisor: int = parameter(1, "divides the blocks of every stage", minimum=1)
-    xla: bool = parameter(False, "XLA compiles the forward and backward pass")
+    xla: bool = parameter(
+        False, "XLA compiles TensorFlow's forward and backward pass; that of JAX it always compiles"
+    )
+    framework: str = common(FRAMEWORK)
     precision: str = common(PRECISION)
     communication: str = common(COMMUNICATION)
     gradient_precision: str = common(GRADIENT_PRECISION)
 
     def check_ranks(self, ranks: int) -> None:
-        """Raise `WorkloadError` if so many ranks cannot exchange such gradients."""
-        check_communication(self.communication, ranks, exchanged=self.gradient_precision)
+        """Raise `WorkloadError` if ranks cannot exchange such gradients, or for XLA without TensorFlow."""
+        if self.xla and self.framework != "tensorflow":
+            raise WorkloadError(
+                f"xla: true is of TensorFlow, and the framework is {self.framework}; leave it out"
+            )
+        check_communication(
+            self.communication, ranks, framework=self.framework, exchanged=self.gradient_precision
+        )
 
 
 WORKLOAD = Workload(
@@ -92,7 +101,7 @@ WORKLOAD = Workload(
     fom_time="run",
     accuracy_metric="top_1_percent",
     metrics=METRICS,
-    requires=("keras", "tensorflow"),
+    requires=("keras", "tensorflow", "{framework}"),
     requires_for_ranks=("{communication}",),
     data=IMAGENET,
     optimizer_steps=EpochSteps((Rows("train_images"),), drops_last=True),

@@ -95,6 +95,11 @@ def check_communication(
     exchanged
         Type of the numbers that the ranks exchange.
     """
+    if ranks > 1 and framework == "torch" and exchanged == "bfloat16" and communication != "torch":
+        raise WorkloadError(
+            f"communication {communication} takes no bfloat16 of PyTorch, which NumPy lacks; choose "
+            "gradient_precision: float16, or communication: torch"
+        )
     if ranks == 1 or communication != "horovod":
         return
     if framework != "tensorflow":
