@@ -370,7 +370,7 @@ class Workload:
         more = [getattr(self.parameters_type, one) for one in methods if hasattr(self.parameters_type, one)]
         further = [package for method in more for package in method(self.typed(parameters))]
         formatted = (name.format(**parameters) for name in named)
-        return (*(_PACKAGES.get(name, name) for name in formatted), *further)
+        return tuple(dict.fromkeys((*(_PACKAGES.get(name, name) for name in formatted), *further)))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the description as JSON-ready data."""
