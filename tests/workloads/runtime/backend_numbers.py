@@ -80,6 +80,34 @@ def lstm() -> Numbers:
     }
 
 
+def assigned() -> Numbers:
+    """Take steps that assign weights and moving statistics, by the gradients of a network with both."""
+    import keras
+
+    backend = current_backend()
+    rows = np.random.default_rng(3).random((8, 5), dtype=np.float32)
+    layers = (keras.layers.Dense(4), keras.layers.BatchNormalization(), keras.layers.Dense(1))
+    model = keras.Sequential([keras.Input((5,)), *layers])
+    weights, others = model.trainable_variables, model.non_trainable_variables
+    refill(weights)
+
+    def loss(rows: Any) -> tuple[Any, Any]:
+        outputs = model(rows, training=True)
+        return keras.ops.mean(keras.ops.square(outputs - 1)), keras.ops.stop_gradient(outputs)
+
+    slopes = backend.slopes(loss, weights, others)
+
+    def descend(rows: Any, rate: Any) -> Any:
+        outputs, gradients = slopes(rows)
+        for weight, gradient in zip(weights, gradients, strict=True):
+            weight.assign(weight - rate * gradient)
+        return outputs
+
+    step = backend.assigning(descend, [*weights, *others])
+    found: Numbers = {f"outputs_{number}": backend.fetch(step(rows, 0.1)) for number in range(3)}
+    return found | {f"variable_{number}": one.numpy() for number, one in enumerate((*weights, *others))}
+
+
 def trained() -> Numbers:
     """Train P1B1's and P3B1's models on rows in order, so that all randomness is NumPy's."""
     from workloads.candle import p1b1, p3b1
@@ -106,6 +134,6 @@ def trained() -> Numbers:
 
 def main(framework: str, file: str) -> None:
     configure_framework(Context(seed=1, slot=SlotView(cores=(0,))), framework)
-    parts = {"convnet": convnet, "lstm": lstm, "trained": trained}
+    parts = {"convnet": convnet, "lstm": lstm, "assigned": assigned, "trained": trained}
     arrays = {f"{part}.{name}": np.asarray(value) for part in parts for name, value in parts[part]().items()}
     np.savez(file, **arrays)

@@ -75,7 +75,7 @@ def test_every_number_is_there_on_every_framework(pair):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", ["convnet", "lstm", "trained"])
+@pytest.mark.parametrize("part", ["convnet", "lstm", "assigned", "trained"])
 def test_the_same_weights_give_the_same_numbers(pair, part):
     ours, theirs = pair
     for name, value in ours.items():
