@@ -5,7 +5,7 @@ from __future__ import annotations
 from db.states import InstanceState, RunOutcome
 
 _WORDS: dict[str, str] = {
-    RunOutcome.EXHAUSTED: "some instances out of retries",
+    RunOutcome.EXHAUSTED: "some instances exhausted",
     RunOutcome.HOPELESS: "stopped after too many failures",
     RunOutcome.ENGINE_FAILED: "engine failed",
     RunOutcome.LEDGER_FAILED: "ledger failed",

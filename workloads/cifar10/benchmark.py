@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from workloads.cifar10.sizes import Cifar10Sizes
 from workloads.context import Context, Result
@@ -21,7 +21,7 @@ from workloads.imagenet.trainer import Objective
 from workloads.imagenet.training import METRICS, Recipe, TrainingImages, run_recipe
 from workloads.parameters import common, parameter, table
 from workloads.runtime.collectives import Ranks
-from workloads.runtime.communication import COMMUNICATION
+from workloads.runtime.communication import COMMUNICATION, check_communication
 from workloads.runtime.framework import PRECISION
 from workloads.runtime.training.drops import dropped
 
@@ -48,6 +48,11 @@ class Cifar10Parameters:
     depth_divisor: int = parameter(1, "divides the blocks of every stage", minimum=1)
     precision: str = common(PRECISION)
     communication: str = common(COMMUNICATION)
+    framework: ClassVar[str] = "tensorflow"
+
+    def check_ranks(self, ranks: int) -> None:
+        """Raise `WorkloadError` if the library cannot join so many ranks."""
+        check_communication(self.communication, ranks, framework=self.framework)
 
 
 _NAMES = {

@@ -233,7 +233,7 @@ class Training(EpochTraining["Scores", "Scores"]):
     ) -> None:
         kept = {name: value for name, value in asdict(parameters).items() if name not in recipe.may_change}
         if parameters.framework == "tensorflow":
-            kept.pop("framework")  # checkpoints from before there was a choice do not name it
+            kept.pop("framework", None)  # checkpoints from before there was a choice do not name it
         super().__init__(
             context,
             ranks,

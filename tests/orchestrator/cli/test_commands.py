@@ -374,7 +374,7 @@ def test_status_as_json(place: Path, run: CommandLine) -> None:
     assert one["instances"] == {"done": 1, "exhausted": 1, "planned": 1}
     assert one["attempts"] == {"failed": 1, "succeeded": 1}
     assert one["reasons"] == {"exit code 3": 1}
-    assert (one["driver"], one["outcome"]) == (None, "some instances out of retries")
+    assert (one["driver"], one["outcome"]) == (None, "some instances exhausted")
 
 
 def test_instances_as_json_keep_every_digit(place: Path, run: CommandLine) -> None:
