@@ -27,7 +27,7 @@ COUNTED: Mapping[str, tuple[str, Callable[[Sequence[float]], float]]] = {
     "gpu_fp64_percent": ("%", _MEAN),
     "gpu_tensor_percent": ("%", _MEAN),
 }
-"""Those of `METRICS` that hardware counters give."""
+"""Metrics of hardware counters, which are among `METRICS`."""
 METRICS: Mapping[str, tuple[str, Callable[[Sequence[float]], float]]] = {
     "energy_joules": ("J", _SUM),
     "gpu_energy_joules": ("J", _SUM),

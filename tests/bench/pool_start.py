@@ -1,4 +1,4 @@
-"""What a worker pool costs until its workers wait: ``python -m tests.bench.pool_start --slots 2,64``.
+"""Cost of a worker pool until its workers wait: ``python -m tests.bench.pool_start --slots 2,64``.
 
 Parsl's pool as it comes, and as the orchestrator starts it, on this machine, in an order that alternates.
 CPU time and proportional memory are those of the pool and of all processes below it, when each worker has run

@@ -215,9 +215,9 @@ class TrainingServer:
             if not self._is_silent():
                 return
             self._kill()
+            self._forget()
         except (OSError, NotServedError):  # it has died, and they with it
-            pass
-        self._forget()
+            self._forget()
 
     def close(self) -> None:
         """Let it end, with all that it has forked, and wait for that."""

@@ -140,14 +140,14 @@ print("collected", gone() is None, flush=True)
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("case", "told"),
+    ("case", "messages"),
     [
         ("late", ["Parsl's interchange died (exit code -9)", "done BadStateException"]),
         ("twice", ["Parsl's thread that takes results died", "done open"]),
     ],
 )
 def test_a_result_that_comes_as_the_executor_fails_hangs_nothing(
-    case: str, told: list[str], tmp_path: Path
+    case: str, messages: list[str], tmp_path: Path
 ) -> None:
     done = subprocess.run(
         [sys.executable, "-c", RESULTS, str(tmp_path / "parsl"), case],
@@ -157,7 +157,7 @@ def test_a_result_that_comes_as_the_executor_fails_hangs_nothing(
         timeout=300,
         check=False,
     )
-    assert done.stdout.splitlines() == [*told, "collected True"], done.stderr
+    assert done.stdout.splitlines() == [*messages, "collected True"], done.stderr
 
 
 @pytest.mark.slow
@@ -217,12 +217,14 @@ def test_settings_with_more_nodes_than_may_connect_are_refused(
 ) -> None:
     plan = made_plan({"instances": 9}, batch={"nodes_per_block": 1, "max_blocks": 2}, rulebook="none")
     engine = ParslEngine(plan.site, plan.stages[0], tmp_path, "test")
-    told: list[str] = []
-    engine._blocks = SimpleNamespace(tell=told.append, change=lambda stage: told.append(str(stage.blocks)))  # type: ignore[assignment]
+    messages: list[str] = []
+    engine._blocks = SimpleNamespace(
+        tell=messages.append, change=lambda stage: messages.append(str(stage.blocks))
+    )  # type: ignore[assignment]
     monkeypatch.setattr("resource.getrlimit", lambda _: (1024, 1024))
     engine.change(replace(plan.stages[0], blocks=825))
     engine.change(replace(plan.stages[0], blocks=824))
-    assert [one.partition(": ")[0] for one in told] == ["the former settings stay", "824"]
+    assert [one.partition(": ")[0] for one in messages] == ["the former settings stay", "824"]
 
 
 @pytest.mark.parametrize("sent", [b"no pickle", RuntimeError("the worker was lost")])

@@ -1,4 +1,4 @@
-"""Which hardware counters a slot has on its node, and why it has no others."""
+"""Hardware counters of a slot on its node, and the reasons for those that are absent."""
 
 from __future__ import annotations
 
