@@ -15,8 +15,8 @@ _FOLDERS_SECONDS = 5.0
 _OWN = frozenset({"orchestrator", "workloads", "db"})
 _INSTALLED = ("/site-packages/", "/dist-packages/")
 
-Signature = tuple[int, int, int, int] | None
-"""Times of modification and of change in nanoseconds, size and inode; None for a file that is gone."""
+Signature = tuple[tuple[int, int, int], int, int] | None
+"""Time of modification in nanoseconds, size and inode; time of change; hard links. None without a file."""
 
 
 class LoadedFiles:
@@ -95,7 +95,14 @@ def _places(own: Collection[str]) -> tuple[list[str], list[str]]:
 
 
 def _first_changed(known: dict[str, Signature]) -> str | None:
-    return next((path for path, signature in known.items() if _signature(path) != signature), None)
+    return next((path for path, signature in known.items() if _differs(signature, _signature(path))), None)
+
+
+def _differs(known: Signature, found: Signature) -> bool:
+    """Tell whether a file is another; a link of its own, as installers' caches make, changes its time too."""
+    if known is None or found is None:
+        return known is not found
+    return known[0] != found[0] or (known[1] != found[1] and known[2] == found[2])
 
 
 def _signatures(paths: Iterable[str]) -> dict[str, Signature]:
@@ -107,7 +114,7 @@ def _signature(path: str) -> Signature:
         found = os.stat(path)  # noqa: PTH116  half the time, and hundreds of files
     except OSError:
         return None
-    return found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino
+    return (found.st_mtime_ns, found.st_size, found.st_ino), found.st_ctime_ns, found.st_nlink
 
 
 def _written_ns(path: str) -> int:

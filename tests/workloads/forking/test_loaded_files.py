@@ -115,6 +115,21 @@ def test_a_file_whose_time_was_set_back_has_changed(tmp_path: Path, monkeypatch:
     assert file.stat().st_mtime_ns == was.st_mtime_ns
 
 
+def test_another_hard_link_of_a_file_is_no_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = module(monkeypatch, "numbers_of_others", tmp_path / "site-packages" / "numbers_of_others.py")
+    was, files = file.stat(), LoadedFiles()
+
+    def linked() -> bool:  # a file system's clock advances in steps of milliseconds
+        (tmp_path / "cached.py").unlink(missing_ok=True)
+        (tmp_path / "cached.py").hardlink_to(file)
+        return file.stat().st_ctime_ns != was.st_ctime_ns
+
+    wait_for(linked, "another time of change")
+    assert files.changed(at_once=True) is None
+    file.write_text("X = 2 + 2")
+    assert files.changed(at_once=True) == str(file)
+
+
 def test_modules_without_a_file_are_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "odd", ModuleType("odd"))
     monkeypatch.setitem(sys.modules, "none", None)  # type: ignore[arg-type]
