@@ -12,7 +12,7 @@ import numpy as np
 
 from db.evidence.block_energy import BlockEnergy, block_energy
 from db.evidence.resources import Resources, resources
-from db.evidence.runs import metric_columns, metric_ranges
+from db.evidence.runs import metric_columns
 from db.queries import node_descriptions
 from db.queries.attempt_times import AttemptTimes, attempt_times
 from db.queries.labels import NO_LABELS, Labels, labels
@@ -131,8 +131,7 @@ def contents(reader: Reader, row: CampaignRow) -> Contents:
     number = row.campaign_id
     dossier = Dossier.read(reader, [row])
     rulebook = load(row.rulebook)
-    names, ranges = [one.benchmark for one in reader.benchmarks(number)], metric_ranges(reader, number)
-    metrics = {name: ranges[name] for name in names if name in ranges}
+    metrics = {name: one.metrics for name, one in dossier.reviews.items() if one.metrics}
     times = attempt_times(reader, number)
     return Contents(
         version=__version__,
@@ -148,7 +147,9 @@ def contents(reader: Reader, row: CampaignRow) -> Contents:
         dossier=dossier,
         times=times,
         explained=_or_none(partial(explain, times=times), reader, row),
-        nodes=_or_none(partial(rank_nodes, times=times), reader, row) if find_spec("scipy") else None,
+        nodes=_or_none(partial(rank_nodes, times=times, judged=dossier.judged.judged), reader, row)
+        if find_spec("scipy")
+        else None,
         failures=reader.failure_counts(number, _FAILURES),
         resources=resources(reader, number),
         metrics=metrics,

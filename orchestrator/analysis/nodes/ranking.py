@@ -17,8 +17,8 @@ from db.states import AttemptState
 from orchestrator.analysis.base.overlap import peak_overlap
 from orchestrator.analysis.nodes.scores import FALSE_ALARMS, LEAST_PLACES, PlaceScore, place_scores
 from orchestrator.analysis.verdict.concurrency import guaranteed, lasting_us
-from orchestrator.analysis.verdict.evidence import measurements_of
-from orchestrator.analysis.verdict.gathering import Gathered, gather, together
+from orchestrator.analysis.verdict.fom import JudgedBenchmark, judge
+from orchestrator.analysis.verdict.gathering import Gathered, together
 from orchestrator.analysis.verdict.node_differences import differing
 from orchestrator.errors import CampaignError
 from orchestrator.rulebooks import registry
@@ -113,18 +113,24 @@ class NodeRanking:
         }
 
 
-def rank_nodes(reader: Reader, row: CampaignRow, *, times: AttemptTimes | None = None) -> NodeRanking:
+def rank_nodes(
+    reader: Reader,
+    row: CampaignRow,
+    *,
+    times: AttemptTimes | None = None,
+    judged: Sequence[JudgedBenchmark] | None = None,
+) -> NodeRanking:
     """Return the nodes and slots of a campaign by speed.
 
     Parameters
     ----------
-    times
-        Those of the campaign, where they were read before.
+    times, judged
+        Times and judged benchmarks of the campaign, where they were read before.
 
     Raises
     ------
     CampaignError
-        If no accepted attempt was timed.
+        If no accepted attempt was timed, or the campaign cannot be judged.
     """
     times = attempt_times(reader, row.campaign_id) if times is None else times
     timed = np.flatnonzero(times.timed)
@@ -146,7 +152,9 @@ def rank_nodes(reader: Reader, row: CampaignRow, *, times: AttemptTimes | None =
         tuple(slots) if several else (),
         tuple(positions) if several else (),
         _failed(times),
-        tuple(_without(reader, row, times, timed, chosen)) if len(nodes) > 1 else (),
+        tuple(_without(row, judged or judge(reader, [row]).judged, times, timed, chosen))
+        if len(nodes) > 1
+        else (),
         _differing(reader, row, set(slow)),
         tuple(node_conditions(reader, row.campaign_id)),
     )
@@ -167,16 +175,15 @@ def _failed(times: AttemptTimes) -> dict[str, int]:
 
 
 def _without(
-    reader: Reader,
     row: CampaignRow,
+    judged: Sequence[JudgedBenchmark],
     times: AttemptTimes,
     timed: NDArray[np.intp],
     chosen: Sequence[tuple[str, ...]],
 ) -> list[Without]:
     """Return the figures without each choice of nodes."""
     book = registry.load(row.rulebook)
-    gathered = gather(reader, row)
-    found = measurements_of(reader, row, gathered, every_run=book.needs_runs)
+    found = [one.measurements for one in judged]
     before = _foms(book, found)
     answers = []
     for nodes in chosen:
@@ -189,8 +196,8 @@ def _without(
             for code in np.unique(times.benchmark.codes[left])
         }
         kept = [
-            _as_without(one, mine, set(nodes), longest.get(one.benchmark))
-            for one, mine in zip(found, gathered, strict=True)
+            _as_without(one.measurements, one.gathered, set(nodes), longest.get(one.measurements.benchmark))
+            for one in judged
         ]
         after = _foms(book, kept)
         answers.append(

@@ -218,19 +218,15 @@ def _last_moment(times: AttemptTimes) -> int:
 
 def _worst(found: SlotTime, chosen: NDArray[np.bool_], name_of: Callable[[int], str]) -> tuple[Worst, ...]:
     """Return what has the largest sum of time beyond the medians."""
-    runs: dict[str, list[int]] = {}
-    for position in np.flatnonzero(chosen & (found.median_us > 0)).tolist():
-        runs.setdefault(name_of(position), []).append(position)
-    tail = np.maximum(found.run_us - found.median_us, 0)
-    listed = [
-        Worst(
-            name,
-            len(mine),
-            int(tail[mine].sum()),
-            float((found.run_us[mine] / found.median_us[mine]).max()),
-        )
-        for name, mine in runs.items()
-    ]
+    positions = np.flatnonzero(chosen & (found.median_us > 0))
+    numbers: dict[str, int] = {}
+    named = np.array([numbers.setdefault(name_of(one), len(numbers)) for one in positions], dtype=np.intp)
+    run_us, median_us = found.run_us[positions], found.median_us[positions]
+    tails, ratios = np.zeros(len(numbers), dtype=np.int64), np.zeros(len(numbers))
+    np.add.at(tails, named, np.maximum(run_us - median_us, 0).astype(np.int64))
+    np.maximum.at(ratios, named, run_us / median_us)
+    columns = (np.bincount(named, minlength=len(numbers)), tails, ratios)
+    listed = map(Worst, numbers, *(one.tolist() for one in columns))
     return tuple(sorted(listed, key=lambda one: (-one.tail_us, one.name))[:WORST])
 
 

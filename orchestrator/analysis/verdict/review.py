@@ -38,8 +38,8 @@ class Review:
         and none of external commands.
     timed
         What the counted time includes, in words.
-    phases
-        Lowest and highest seconds of each phase over the accepted instances.
+    metrics
+        Lowest and highest value of each metric of the accepted instances, and the number of its values.
     process_seconds
         The longest time of a whole process, imports and start-up included, in seconds.
     cache
@@ -60,7 +60,7 @@ class Review:
 
     libraries: tuple[str, ...]
     timed: str
-    phases: Mapping[str, tuple[float, float]]
+    metrics: Mapping[str, tuple[float, float, int]]
     process_seconds: float | None
     cache: Mapping[str, int]
     at_once: int
@@ -73,9 +73,19 @@ class Review:
     planned_node_hours: float | None
     bill: Bill | None = None
 
+    @property
+    def phases(self) -> dict[str, tuple[float, float]]:
+        """Lowest and highest seconds of each phase of the accepted instances."""
+        return {
+            metric.removesuffix("_seconds"): (low, high)
+            for metric, (low, high, _) in self.metrics.items()
+            if metric.endswith("_seconds") and not metric.startswith(("profile_", "foreign_"))
+        }
+
     def facts(self) -> dict[str, Any]:
         """Return it for programs; without changes after the launch and cost, where there is none."""
-        facts = asdict(self)
+        facts = {"libraries": self.libraries, "timed": self.timed, "phases": self.phases} | asdict(self)
+        del facts["metrics"]
         if self.plan_changes is None:
             del facts["plan_changes"]
         del facts["bill"]
@@ -152,15 +162,10 @@ class _Shared:
 def _review(one: JudgedBenchmark, shared: _Shared) -> Review:
     found = one.measurements
     name = one.gathered.benchmark.benchmark
-    phases = {
-        metric.removesuffix("_seconds"): (low, high)
-        for metric, (low, high, _) in shared.ranges.get(name, {}).items()
-        if metric.endswith("_seconds") and not metric.startswith(("profile_", "foreign_"))
-    }
     return Review(
         libraries=tuple(sorted(found.software.versions | _libraries(found, shared.frameworks))),
         timed=_timed(found),
-        phases=phases,
+        metrics=shared.ranges.get(name, {}),
         process_seconds=found.times.process_seconds,
         cache=_cache(one),
         at_once=found.overlap.counted,
