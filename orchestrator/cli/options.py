@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -144,9 +145,18 @@ def complete_site(incomplete: str) -> list[str]:
     """Complete names of sites, and site files here."""
     import sites
 
-    files = [str(file) for file in Path().glob("*.yaml")]
-    known = [one.name for one in sites.available()]
-    return [name for name in [*known, *files] if name.startswith(incomplete)]
+    known = [one.name for one in sites.available() if one.name.startswith(incomplete)]
+    return [*known, *yaml_files(incomplete)]
+
+
+def yaml_files(incomplete: str) -> list[str]:
+    """Return the YAML files whose paths begin so, none of a folder that cannot be read."""
+    folder, slash, start = incomplete.rpartition("/")
+    with suppress(OSError):
+        names = sorted(file.name for file in Path(folder or slash or ".").iterdir() if not file.is_dir())
+        files = [name for name in names if name.startswith(start) and name.endswith((".yaml", ".yml"))]
+        return [f"{folder}{slash}{name}" for name in files if start or not name.startswith(".")]
+    return []
 
 
 SiteArgument = Annotated[

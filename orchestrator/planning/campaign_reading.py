@@ -48,6 +48,7 @@ def checked_campaign(resolved: Resolved) -> tuple[CampaignFile, str]:
     FileError, WorkloadError
         If it does not follow the schema, or a workload file is wrong.
     """
+    _refuse_other_files(resolved)
     # First as it was written: errors name places in it.
     found = validate(resolved.data, CampaignFile, resolved.source, resolved.where)
     text = resolved.text
@@ -55,6 +56,18 @@ def checked_campaign(resolved: Resolved) -> tuple[CampaignFile, str]:
         return found, text
     text = with_pinned_files(text, Path(resolved.source).parent if resolved.as_written else None)
     return parse_campaign(text, resolved.source), text
+
+
+def _refuse_other_files(resolved: Resolved) -> None:
+    """Raise `CampaignError` where the keys of a file are those of a site or of a workload."""
+    keys, source = resolved.data.keys(), resolved.source
+    if "benchmarks" in keys:
+        return
+    if "site" in keys:
+        raise CampaignError(f"{source} is a site file; give it with a campaign: --site {source}")
+    if "command" in keys:
+        entry = f"{{workload: {Path(source).name}, instances: 4, timeout: 10 min}}"
+        raise CampaignError(f"{source} is a workload file; name it in a campaign file: benchmarks: [{entry}]")
 
 
 def parse_campaign(text: str, source: str) -> CampaignFile:

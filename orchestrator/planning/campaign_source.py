@@ -11,6 +11,7 @@ from orchestrator.rulebooks.recipe_file import with_recipes
 from sites.resolved import Resolved, resolve
 from workloads.spelling import near
 
+_PROGRAMS = frozenset({".py", ".sh"})
 _FOLDER = Path(str(workloads.__file__)).parent / "campaigns"
 
 
@@ -28,6 +29,11 @@ def find_campaign(campaign: str | Path) -> Path:
         If there is no such file; the nearest name is suggested.
     """
     file = Path(campaign)
+    if file.suffix in _PROGRAMS and file.is_file():
+        raise CampaignError(
+            f"{campaign} is a program and no campaign file; a workload file says how it is called, and a "
+            "campaign file names that: workloads/README.md, External command"
+        )
     if file.suffix or file.is_file():
         return file
     shipped = _FOLDER / f"{campaign}.yaml"

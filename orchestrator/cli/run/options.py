@@ -12,7 +12,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from orchestrator.cli.options import LedgerOption, complete_site
+from orchestrator.cli.options import LedgerOption, complete_site, yaml_files
 
 
 def takes(options: type[Any], **types: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -60,10 +60,10 @@ def _parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
 
 
 def complete_file(incomplete: str) -> list[str]:
-    """Complete the names of shipped campaigns."""
+    """Complete names of shipped campaigns, and YAML files."""
     from orchestrator.planning.campaign_source import campaign_names
 
-    return [name for name in campaign_names() if name.startswith(incomplete)]
+    return [*(name for name in campaign_names() if name.startswith(incomplete)), *yaml_files(incomplete)]
 
 
 FileArgument = Annotated[

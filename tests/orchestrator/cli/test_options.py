@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from db.ledger import Ledger
 from orchestrator.cli import COMMANDS, FORMER, app
 from orchestrator.cli.options import complete_instance, complete_site, ledger_words
+from orchestrator.cli.run.options import complete_file
 from tests.db import rows
 from tests.db.filled import fill
 
@@ -87,6 +88,19 @@ def test_sites_and_site_files_are_completed(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.chdir(tmp_path)
     Path("polar.yaml").touch()
     assert complete_site("pol") == ["polaris", "polar.yaml"]
+
+
+def test_campaigns_and_yaml_files_are_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine").mkdir()
+    for name in ("demo-small.yaml", "demo.txt", ".demo.yaml", "mine/a.yml", "mine/b.yaml"):
+        Path(name).touch()
+    assert complete_file("demo-s") == ["demo-small.yaml"]
+    assert set(complete_file("demo")) == {"demo", "demo-small.yaml"}
+    assert ".demo.yaml" not in complete_file("")
+    assert complete_file("mine/") == ["mine/a.yml", "mine/b.yaml"]
+    assert complete_file(f"{tmp_path}/mine/b") == [f"{tmp_path}/mine/b.yaml"]
+    assert complete_file("nowhere/") == []
 
 
 def test_a_shell_completes_the_site_of_a_launch() -> None:

@@ -295,6 +295,29 @@ def test_a_folder_is_no_campaign(tmp_path: Path) -> None:
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        (
+            "ours.yaml",
+            "site: ours\nnode: {cores: 0-3}\n",
+            "is a site file; give it with a campaign: --site ",
+        ),
+        ("mine.yaml", "name: mine\ncommand: {run: [python, t.py]}\n", "[{workload: mine.yaml, instances: 4"),
+        (
+            "t.py",
+            "print(1)\n",
+            "t.py is a program and no campaign file; a workload file says how it is called",
+        ),
+    ],
+)
+def test_a_file_of_another_kind_is_named(tmp_path: Path, name: str, content: str, said: str) -> None:
+    (tmp_path / name).write_text(content)
+    with pytest.raises(CampaignError, match=re.escape(said)) as error:
+        load_campaign(tmp_path / name)
+    assert "\n" not in str(error.value)
+
+
 def test_an_optional_benchmark_that_was_not_registered_was_left_out() -> None:
     rows = "{workload: lstm, instances: 1, timeout: 9, optional: true}", "{workload: p1b1, optional: true}"
     content = "campaign: toy\nbenchmarks: [" + ", ".join((*rows, "{workload: vgg}")) + "]"
