@@ -321,7 +321,10 @@ _SQLITE = {
         "the disk below {folder} fails: look at `df -h {folder}` and the system's log, and keep a ledger on "
         "a local disk. What it has is kept; resume afterwards"
     ),
-    "database or disk is full": "free some space (`df -h {folder}`). What it has is kept; resume afterwards",
+    "database or disk is full": (
+        "free some space (`df -h {folder}`), and run the command again. A campaign that had begun is kept; "
+        "resume it"
+    ),
     "database is locked": "another program holds it: `fuser {file}` names it; try again when it has ended",
     "database disk image is malformed": (
         "the file is damaged: restore a backup or an export; `orchestrator resume` then adopts what the "

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from db.times import utc
+from db.times import utc_seconds
 from orchestrator.cli.options import LastCampaignArgument, LedgerOption, campaign_or_last
 from orchestrator.cli.terminal.tables import print_json_line, print_table
 from orchestrator.wording import short_hashes
@@ -71,11 +71,10 @@ def events(
                 print_json_line(event_facts(event))
         elif follow:
             for event in found:
-                at, what, subject, message = _cells(event)
-                print(f"{at}  {what:<24} {subject:<16} {message}", flush=True)
+                at, what, message = _cells(event)
+                print(f"{at}  {what:<24} {message}", flush=True)
         else:
-            columns = ["time (UTC)", "kind", "subject", "message"]
-            print_table(columns, [_cells(event) for event in found], leave=["subject", "kind"])
+            print_table(["time (UTC)", "kind", "message"], [_cells(event) for event in found])
 
 
 def _checked(kinds: list[str] | None) -> list[str]:
@@ -120,4 +119,7 @@ def _cells(event: Event) -> list[str]:
         message = f"{event.from_state or 'new'} to {event.to_state}" + (f": {message}" if message else "")
     if len(message) > _LONGEST:  # a late report is a JSON text of some thousand characters
         message = message[: _LONGEST - 3] + "..."
-    return [utc(event.at_us) or "", event.kind, short_hashes(event.subject), message]
+    subject = short_hashes(event.subject)
+    if subject.removesuffix("…") not in message:
+        message = f"{subject}: {message}"
+    return [utc_seconds(event.at_us) or "", event.kind, message]
