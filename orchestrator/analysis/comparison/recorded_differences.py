@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from db.documents import campaign_documents, read_documents
@@ -52,11 +53,11 @@ def recorded_facts(reader: Reader, row: CampaignRow) -> dict[str, str]:
 def differences(baseline: Mapping[str, str], other: Mapping[str, str]) -> dict[str, tuple[str, str]]:
     """Return the facts that differ, each with the baseline's value and the other's; ``-`` where absent.
 
-    Long values are cut off.
+    Of long values a part is returned in which they differ.
     """
     names = sorted(baseline.keys() | other.keys())
     pairs = {name: (baseline.get(name, "-"), other.get(name, "-")) for name in names}
-    return {name: (_cut(one), _cut(two)) for name, (one, two) in pairs.items() if one != two}
+    return {name: (_cut(one, two), _cut(two, one)) for name, (one, two) in pairs.items() if one != two}
 
 
 def _settings(text: str) -> Iterable[tuple[str, str]]:
@@ -72,11 +73,19 @@ def _settings(text: str) -> Iterable[tuple[str, str]]:
 
 def _add(found: dict[str, set[str]], prefix: str, content: Mapping[str, Any]) -> None:
     for name, value in content.items():
+        at = f"{prefix}.{name}"
         if isinstance(value, Mapping):
-            _add(found, f"{prefix}.{name}", value)
+            _add(found, at, value)
+        elif isinstance(value, list) and value and all(isinstance(one, Mapping) for one in value):
+            for number, one in enumerate(value, 1):
+                _add(found, f"{at}[{one.get('name') or one.get('workload') or number}]", one)
         else:
-            found.setdefault(f"{prefix}.{name}", set()).add(str(value))
+            found.setdefault(at, set()).add(str(value))
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+def _cut(text: str, other: str) -> str:
+    """Return a text without most of a long beginning that another has too, and without a long end."""
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(text, other, strict=False)))
+    start = 0 if max(len(text), len(other)) <= _LONGEST else max(0, same - _LONGEST // 2)
+    part = f"...{text[start:]}" if start else text
+    return part if len(part) <= _LONGEST else f"{part[: _LONGEST - 3]}..."

@@ -10,7 +10,7 @@ import typer
 
 from orchestrator.cli.options import BenchmarkOption, JsonOption, LedgerOption, ReferencesArgument
 from orchestrator.cli.terminal.tables import print_json, print_table, say
-from orchestrator.wording import percent_words
+from orchestrator.wording import percent_words, short_hashes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -309,7 +309,10 @@ def _show(found: Comparison) -> None:
         say()
         listed = list(different.items())[:_DIFFERENCES_SHOWN]
         if listed:
-            print_table(["recorded", "baseline", campaign], [[name, *pair] for name, pair in listed])
+            print_table(
+                ["recorded", "baseline", campaign],
+                [[name, *map(short_hashes, pair)] for name, pair in listed],
+            )
         else:
             say(f"{campaign}: nothing else is recorded differently")
         if (rest := len(different) - len(listed)) > 0:
