@@ -9,7 +9,6 @@ import pytest
 
 from orchestrator.analysis.base.statistics import Estimate
 from orchestrator.analysis.comparison.campaigns import Change, change, times_of
-from orchestrator.analysis.comparison.recorded_differences import differences
 from orchestrator.report.line_figures import history_svg
 
 
@@ -82,14 +81,3 @@ def test_a_regression_of_3_percent_fills_a_good_part_of_a_history() -> None:
     assert max(numbers) < 108
     assert "within 3% of the first" in texts
     assert texts.count("s") == 2
-
-
-def test_differences_compare_all_of_a_value_and_show_its_begin() -> None:
-    long = "x" * 300
-    found = differences(
-        {"a": "1", "b": long + "1", "same": "0"}, {"a": "2", "b": long + "2", "same": "0", "c": "3"}
-    )
-    assert found["a"] == ("1", "2")
-    assert found["c"] == ("-", "3")
-    assert found["b"][0].endswith("x...")
-    assert set(found) == {"a", "b", "c"}

@@ -28,4 +28,5 @@ def test_of_long_values_the_parts_are_shown_that_differ() -> None:
     assert (one.strip("v."), other.strip("v."), len(one), len(other)) == ("1", "2", 200, 200)
     assert differences({"a": same}, {"a": same}) == {}
     assert differences({"a": same}, {}) == {"a": (f"{same[:197]}...", "-")}
-    assert differences({"a": "1"}, {"a": "2"}) == {"a": ("1", "2")}
+    found = differences({"a": "1", "same": "0"}, {"a": "2", "same": "0", "c": "3"})
+    assert found == {"a": ("1", "2"), "c": ("-", "3")}
