@@ -24,6 +24,7 @@ from orchestrator.host.processes import (
     is_alive,
     living_tree,
     memory_of,
+    runs,
     terminate,
     wait_ended,
     with_mark,
@@ -115,9 +116,10 @@ def test_end_asks_first(start: Starter, mark: str) -> None:
 
 
 def test_end_kills_who_does_not_listen(start: Starter, mark: str) -> None:
-    stubborn = start(STUBBORN, **{CAMPAIGN_MARK: mark})
-    assert terminate(with_mark(CAMPAIGN_MARK, mark), 0.2) == 1
-    assert not psutil.pid_exists(stubborn.pid)
+    start(STUBBORN, **{CAMPAIGN_MARK: mark})
+    [stubborn] = with_mark(CAMPAIGN_MARK, mark)
+    assert terminate([stubborn], 0.2) == 1
+    wait_for(lambda: not runs(stubborn), "the end of the process")
     assert pids(mark) == set()
 
 
