@@ -22,7 +22,7 @@ from orchestrator.cli.terminal.tables import print_json, print_table, say
 from orchestrator.wording import ALL_DIGITS, FEW_DIGITS, count_of, few, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from db.reader import Reader
     from db.records import CampaignRow
@@ -355,7 +355,7 @@ def _show_broken(verdict: Verdict) -> None:
     elif not verdict.reportable:
         outside = [one for one in tried if one.group is None]
         of_tried = [one for one in verdict.reasons if not one.startswith(tuple(f"{x}: " for x in untried))]
-        broken = _outside(outside) + of_tried
+        broken = _outside(outside) + _by_reason(of_tried, {one.benchmark for one in tried})
     if untried:
         broken.insert(0, f"{few(untried, _NAMES_SHOWN)}: no attempt has ended")
     if broken:
@@ -390,6 +390,18 @@ def _outside(benchmarks: Sequence[BenchmarkVerdict]) -> list[str]:
         for reason in one.reasons:
             named.setdefault(reason, []).append(one.benchmark)
     return [f"{few(names, _NAMES_SHOWN)}: {reason}" for reason, names in named.items()]
+
+
+def _by_reason(lines: Sequence[str], benchmarks: Collection[str]) -> list[str]:
+    """Return lines of which those that begin with a benchmark's name are one where the rest is the same."""
+    named: dict[str, list[str]] = {}
+    for line in lines:
+        name, _, reason = line.partition(": ")
+        if name in benchmarks:
+            named.setdefault(reason, []).append(name)
+        else:
+            named[line] = []
+    return [f"{few(names, _NAMES_SHOWN)}: {text}" if names else text for text, names in named.items()]
 
 
 def _failed(one: BenchmarkVerdict) -> list[RuleResult]:
