@@ -13,13 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from workloads.candle.loader import CHUNK_ROWS, LOADER
-from workloads.context import Context
 from workloads.description import WorkloadError
 from workloads.expected_steps import BATCH_SCALINGS, scaled_batch_size
 from workloads.parameters import common, parameter
 from workloads.runtime.collectives import Ranks
 from workloads.runtime.communication import COMMUNICATION, check_communication
-from workloads.runtime.framework import FRAMEWORK, PRECISION, configure_framework, prepare_framework
+from workloads.runtime.framework import FRAMEWORK, PRECISION
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,21 +121,6 @@ def rank_share(parameters: ParallelParameters, ranks: int) -> RankShare:
         scaled_batch_size(parameters.batch_size, parameters.batch_scaling, ranks),
         parameters.learning_rate * (ranks if linear else 1),
     )
-
-
-def start_ranks(context: Context, parameters: ParallelParameters) -> tuple[dict[str, Any], Ranks]:
-    """Configure the framework and join the ranks; return what is in force, and the ranks.
-
-    Raises
-    ------
-    WorkloadError
-        If the library of `communication` cannot join ranks of the framework.
-    """
-    parameters.check_ranks(context.size)
-    prepare_framework(context, parameters.framework)  # JAX looks for devices once: its ranks join before
-    ranks = Ranks(context, parameters.communication)
-    observed = configure_framework(context, parameters.framework, parameters.precision)
-    return observed | ranks.describe(), ranks
 
 
 def parallel_optimizer(kind: type[Any], ranks: Ranks, **settings: Any) -> Any:

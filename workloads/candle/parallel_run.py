@@ -6,12 +6,13 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from workloads.candle.parallel import ParallelParameters, RankShare, rank_share, start_ranks
+from workloads.candle.parallel import ParallelParameters, RankShare, rank_share
 from workloads.context import Context, Metric, Result
 from workloads.data import data_directory
 from workloads.description import Workload
 from workloads.runtime.collectives import Ranks
 from workloads.runtime.framework import trainable_parameters
+from workloads.runtime.training.joint_run import start_ranks
 
 if TYPE_CHECKING:
     from workloads.candle.epochs import Prepared
@@ -73,7 +74,7 @@ def run_parallel(
     return Result(
         accuracy=reached[0].value,
         metrics=(*metrics, Metric("trainable_parameters", trainable_parameters(prepared.model))),
-        observed=observed,
+        observed=observed | ranks.describe(),
         data={**prepared.feed.facts, "resumed": loop.resumed_from is not None},
         observe_after=lambda: measure_models(parameters.precision, prepared.model),
         measure_after=recording.keep,

@@ -10,7 +10,7 @@ follow from the instance's seed.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from workloads.context import Context, Metric, Result
@@ -23,6 +23,7 @@ from workloads.runtime.communication import COMMUNICATION, GRADIENT_PRECISION, c
 from workloads.runtime.framework import PRECISION, configure_framework, trainable_parameters
 from workloads.runtime.training import epochs
 from workloads.runtime.training.joint_run import joint_run
+from workloads.runtime.training.resumption import identity_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +151,6 @@ def _train(parameters: CosmoFlowParameters, context: Context, directory: Path, r
         warmup_epochs=parameters.warmup_epochs,
         drops=(parameters.first_drop, parameters.second_drop),
     )
-    identity = {name: value for name, value in asdict(parameters).items() if name not in _MAY_CHANGE}
     training = Training(
         context,
         ranks,
@@ -159,7 +159,7 @@ def _train(parameters: CosmoFlowParameters, context: Context, directory: Path, r
         schedule,
         epochs=parameters.epochs,
         target=parameters.target_mae,
-        identity=identity if parameters.resume else None,
+        identity=identity_of(parameters, _MAY_CHANGE) if parameters.resume else None,
     )
     with context.phase("restore"):
         training.restore()

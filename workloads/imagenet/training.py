@@ -9,7 +9,7 @@ benchmark's `Recipe` says what they differ in.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -20,16 +20,11 @@ from workloads.imagenet.trainer import CROSS_ENTROPY, Objective
 from workloads.parameters import table
 from workloads.runtime.backends import tensorflow
 from workloads.runtime.collectives import Ranks
-from workloads.runtime.framework import (
-    configure_framework,
-    prepare_framework,
-    synchronise,
-    threads_of,
-    trainable_parameters,
-)
+from workloads.runtime.framework import synchronise, threads_of, trainable_parameters
 from workloads.runtime.training import epochs
 from workloads.runtime.training.epochs import Batches, Epoch, EpochTraining, StepSchedule
-from workloads.runtime.training.joint_run import joint_run
+from workloads.runtime.training.joint_run import joint_run, start_ranks
+from workloads.runtime.training.resumption import identity_of
 
 if TYPE_CHECKING:
     from workloads.imagenet.pipeline import View
@@ -148,10 +143,7 @@ def run_recipe(recipe: Recipe, parameters: Any, context: Context) -> Result:
     DataError, RuntimeError
         As `joint_run`, which says more.
     """
-    parameters.check_ranks(context.size)
-    prepare_framework(context, parameters.framework)  # JAX looks for devices once: its ranks join before
-    ranks = Ranks(context, parameters.communication, recipe.gradient_precision)
-    observed = configure_framework(context, parameters.framework, parameters.precision)
+    observed, ranks = start_ranks(context, parameters, recipe.gradient_precision)
     if parameters.framework != "tensorflow":
         tensorflow.read_beside(threads_of(context))
     elif recipe.objective.xla:
@@ -231,9 +223,6 @@ class Training(EpochTraining["Scores", "Scores"]):
         images: TrainingImages,
         trainer: ClassifierTrainer,
     ) -> None:
-        kept = {name: value for name, value in asdict(parameters).items() if name not in recipe.may_change}
-        if parameters.framework == "tensorflow":
-            kept.pop("framework", None)  # checkpoints from before there was a choice do not name it
         super().__init__(
             context,
             ranks,
@@ -243,7 +232,7 @@ class Training(EpochTraining["Scores", "Scores"]):
             Progress(),
             images_per_step=parameters.batch_size * ranks.size,
             validate_every=recipe.validate_every,
-            identity=kept if parameters.resume else None,
+            identity=identity_of(parameters, recipe.may_change) if parameters.resume else None,
         )
         self._epochs, self._most = parameters.epochs, recipe.most_epochs
         self._target = parameters.target_accuracy

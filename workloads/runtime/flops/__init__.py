@@ -31,17 +31,22 @@ def forward_flop(model: Any) -> int:
     return _pass_flop(model, backward=False)
 
 
-def training_flop(model: Any) -> int:
+def training_flop(model: Any, *, of_inputs: bool = False) -> int:
     """Return the FLOP of one sample's forward and backward pass.
 
     The gradient is that of a loss of all outputs, with respect to all trainable weights.
+
+    Parameters
+    ----------
+    of_inputs
+        And with respect to all inputs, as of a model behind another one.
 
     Raises
     ------
     ValueError
         If something in the model cannot be counted, by name.
     """
-    return _pass_flop(model, backward=True)
+    return _pass_flop(model, backward=True, of_inputs=of_inputs)
 
 
 def function_flop(function: Callable[..., Any], *inputs: Any) -> int:
@@ -74,10 +79,10 @@ def flop_metrics(model: Any) -> tuple[Metric, ...]:
     )
 
 
-def _pass_flop(model: Any, *, backward: bool) -> int:
+def _pass_flop(model: Any, *, backward: bool, of_inputs: bool = False) -> int:
     import keras
 
     from workloads.runtime.flops import graph, layers
 
     count = graph.model_flop if keras.backend.backend() == "tensorflow" else layers.model_flop
-    return count(model, backward=backward)
+    return count(model, backward=backward, of_inputs=of_inputs)

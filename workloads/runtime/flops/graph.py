@@ -18,8 +18,8 @@ _FUNCTIONS = ("func", "list(func)")
 _MAY_MULTIPLY = re.compile(r"(?i)matmul|conv[123d(]|conv$|einsum|rnn|lstm|gru|xla|attention|pyfunc")
 
 
-def model_flop(model: Any, *, backward: bool) -> int:
-    """Return the FLOP of one sample's pass through a built Keras model."""
+def model_flop(model: Any, *, backward: bool, of_inputs: bool = False) -> int:
+    """Return the FLOP of one sample's pass through a built Keras model, as `layers.model_flop`."""
     import tensorflow as tf
 
     declared = getattr(getattr(model, "_functional", None) or model, "_inputs_struct", None)
@@ -29,11 +29,13 @@ def model_flop(model: Any, *, backward: bool) -> int:
     weights = [variable.value for variable in model.trainable_variables] if backward else []
 
     def outputs(*tensors: Any) -> list[Any]:
+        sources = [*weights, *(tensors if of_inputs else ())]
         with tf.GradientTape() as tape:
+            tape.watch(tensors if of_inputs else ())
             found = tf.nest.flatten(model(tf.nest.pack_sequence_as(declared, tensors), training=True))
             floats = [one for one in found if one.dtype.is_floating]
             loss = tf.add_n([tf.reduce_sum(tf.cast(one, tf.float32)) for one in floats])
-        return [found, tape.gradient(loss, weights) if weights else []]
+        return [found, tape.gradient(loss, sources) if sources else []]
 
     with _without_cudnn(model):
         return function_flop(outputs, *inputs)

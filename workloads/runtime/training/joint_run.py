@@ -10,6 +10,32 @@ from workloads.context import Context, Result
 from workloads.data import data_directory
 from workloads.description import Workload
 from workloads.runtime.collectives import Ranks
+from workloads.runtime.framework import configure_framework, prepare_framework
+
+
+def start_ranks(
+    context: Context, parameters: Any, gradient_precision: str = "float32"
+) -> tuple[dict[str, Any], Ranks]:
+    """Configure the framework and join the ranks; return what is in force, and the ranks.
+
+    Parameters
+    ----------
+    parameters
+        ``framework``, ``precision``, ``communication`` and the method ``check_ranks`` are theirs.
+    gradient_precision
+        Type in which the ranks exchange gradients.
+
+    Raises
+    ------
+    WorkloadError
+        If the framework is not installed, or the ranks cannot exchange its gradients.
+    RuntimeError
+        As `configure_framework` and `Ranks`.
+    """
+    parameters.check_ranks(context.size)
+    prepare_framework(context, parameters.framework)  # JAX looks for devices once: its ranks join before
+    ranks = Ranks(context, parameters.communication, gradient_precision)
+    return configure_framework(context, parameters.framework, parameters.precision), ranks
 
 
 def joint_run(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from workloads.runtime.collectives import Ranks
+from workloads.runtime.framework import current_backend
 from workloads.runtime.loss_scale import LossScale
 from workloads.runtime.step_variables import assignable, new_variable
 from workloads.runtime.training.updates import MakeUpdate
@@ -14,6 +15,8 @@ from workloads.runtime.training.updates import MakeUpdate
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+BegunT = TypeVar("BegunT")
 
 
 class ModelTrainer:
@@ -39,11 +42,12 @@ class ModelTrainer:
 
         self.loss_scale = LossScale()
         self._ranks = ranks
-        variables = [variable for model in models for variable in model.trainable_variables]
-        self._weights = [assignable(variable) for variable in variables]
-        states = [variable for model in models for variable in model.non_trainable_variables]
-        self._moving = [assignable(one) for one in states if "float" in one.dtype]  # not those of generators
-        self._updates = make_update(variables)
+        self._trained = [variable for model in models for variable in model.trainable_variables]
+        self._weights = [assignable(variable) for variable in self._trained]
+        self._others = [variable for model in models for variable in model.non_trainable_variables]
+        # Those of generators are no numbers to average.
+        self._moving = [assignable(one) for one in self._others if "float" in one.dtype]
+        self._updates = make_update(self._trained)
         self._steps = new_variable(np.int64(0), "optimizer_steps")
         self._settle_step = self._settle
         if keras.backend.backend() == "tensorflow":
@@ -81,6 +85,30 @@ class ModelTrainer:
         for variable, value in zip(self.state, values, strict=True):
             variable.assign(value)
 
+    def _training_step(self, loss: Callable[..., tuple[Any, Any]]) -> Callable[..., Any]:
+        """Return a compiled step, whose arguments are a rate, a momentum and the inputs of `loss`.
+
+        Parameters
+        ----------
+        loss
+            Written with Keras; returns the loss, and what the step is to return.
+        """
+        backend = current_backend()
+
+        def scaled(*inputs: Any) -> tuple[Any, Any]:
+            value, result = loss(*inputs)
+            return self.loss_scale.scaled(value), result
+
+        others = [*self._others, *self.loss_scale.variables]
+        slopes = backend.slopes(scaled, self._trained, others)
+
+        def step(rate: Any, momentum: Any, *inputs: Any) -> Any:
+            result, gradients = slopes(*inputs)
+            self._descend(gradients, rate, momentum)
+            return result
+
+        return backend.assigning(step, [*self._trained, *others, *self._updates.state, self._steps])
+
     def _descend(self, gradients: Sequence[Any], rate: Any, momentum: Any) -> None:
         """Take a step, from this rank's gradients of the scaled loss."""
         self.loss_scale.step(
@@ -99,3 +127,12 @@ class ModelTrainer:
         own = [keras.ops.convert_to_tensor(variable) for variable in self._moving]
         for variable, mean in zip(self._moving, self._ranks.all_reduce_mean(own), strict=True):
             variable.assign(mean)
+
+
+def one_behind(begun: Iterable[BegunT]) -> Iterator[BegunT]:
+    """Yield each result of steps once the next step has begun, so that waiting for it holds up none."""
+    waiting: list[BegunT] = []
+    for one in begun:
+        yield from waiting
+        waiting = [one]
+    yield from waiting

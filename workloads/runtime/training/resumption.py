@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from workloads.context import Context, Metric
 from workloads.runtime.checkpoints import Checkpoint, Checkpoints, checkpoints_of
 from workloads.runtime.collectives import Ranks
+
+
+def identity_of(parameters: Any, may_change: Collection[str]) -> dict[str, Any]:
+    """Return the parameters, of a dataclass, that a checkpoint must have in common with a training.
+
+    TensorFlow is not named among them, as in checkpoints from before there was a choice.
+    """
+    given = asdict(parameters)
+    if given.get("framework") == "tensorflow":
+        given.pop("framework")
+    return {name: value for name, value in given.items() if name not in may_change}
 
 
 class Resumption:
