@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from workloads.extreme_weather.boxes import clip, decode
+from workloads.extreme_weather.boxes import clip, decode, picked
 from workloads.extreme_weather.losses import BOX_WEIGHTS
 from workloads.extreme_weather.proposals import NO_BOX, suppress
 
@@ -46,17 +46,19 @@ def detect(
     shape
         Height and width of the image.
     """
-    import tensorflow as tf
+    from keras import ops
 
-    scores = tf.transpose(tf.nn.softmax(logits)[..., 1:], (0, 2, 1))
-    moved = decode(offsets[..., 1:, :] / tf.constant(BOX_WEIGHTS), regions[:, :, None, :])
-    boxes = clip(tf.transpose(moved, (0, 2, 1, 3)), *shape)
-    scores = tf.where(valid[:, None, :] & (scores >= LEAST_SCORE), scores, NO_BOX)
+    scores = ops.transpose(ops.softmax(logits)[..., 1:], (0, 2, 1))
+    moved = decode(
+        offsets[..., 1:, :] / ops.convert_to_tensor(BOX_WEIGHTS, "float32"), regions[:, :, None, :]
+    )
+    boxes = clip(ops.transpose(moved, (0, 2, 1, 3)), *shape)
+    scores = ops.where(valid[:, None, :] & (scores >= LEAST_SCORE), scores, NO_BOX)
     classes, count = logits.shape[-1] - 1, logits.shape[1]
-    scores, places = tf.math.top_k(scores, count)
-    boxes = tf.gather(boxes, places, batch_dims=2)
-    scores = tf.where(suppress(boxes, scores > NO_BOX, DETECTION_IOU), scores, NO_BOX)
-    images = tf.shape(logits)[0]
-    best, places = tf.math.top_k(tf.reshape(scores, (images, classes * count)), min(most, classes * count))
-    boxes = tf.gather(tf.reshape(boxes, (images, classes * count, 4)), places, batch_dims=1)
+    scores, places = ops.top_k(scores, count)
+    boxes = picked(boxes, places)
+    scores = ops.where(suppress(boxes, scores > NO_BOX, DETECTION_IOU), scores, NO_BOX)
+    images = logits.shape[0]
+    best, places = ops.top_k(ops.reshape(scores, (images, classes * count)), min(most, classes * count))
+    boxes = picked(ops.reshape(boxes, (images, classes * count, 4)), places)
     return Detections(boxes, places // count, best, best > NO_BOX)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from workloads.extreme_weather.boxes import encode
+from workloads.extreme_weather.boxes import encode, picked
 from workloads.extreme_weather.sampling import Sample, Truth
 
 BOX_WEIGHTS = (10.0, 10.0, 5.0, 5.0)
@@ -26,13 +26,13 @@ def proposal_losses(
     anchors
         Anchors × 4.
     """
-    import tensorflow as tf
+    from keras import ops
 
-    scores = tf.gather(objectness, sample.places, batch_dims=1)
-    moved = tf.gather(offsets, sample.places, batch_dims=1)
-    wanted = encode(tf.gather(storms.boxes, sample.matched, batch_dims=1), tf.gather(anchors, sample.places))
-    labels = tf.cast(sample.positive, tf.float32)
-    entropy = tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=scores)
+    scores = picked(objectness, sample.places)
+    moved = picked(offsets, sample.places)
+    wanted = encode(picked(storms.boxes, sample.matched), ops.take(anchors, sample.places, axis=0))
+    labels = ops.cast(sample.positive, "float32")
+    entropy = ops.binary_crossentropy(labels, scores, from_logits=True)
     return (
         _mean_over(entropy, sample.chosen, sample.chosen),
         _mean_over(_huber(moved - wanted, _ANCHOR_BETA), sample.positive, sample.chosen),
@@ -52,13 +52,15 @@ def head_losses(logits: Any, offsets: Any, regions: Any, sample: Sample, storms:
     sample
         Which of them count.
     """
-    import tensorflow as tf
+    from keras import ops
 
-    classes = tf.gather(storms.classes, sample.matched, batch_dims=1)
-    labels = tf.where(sample.positive, classes + 1, 0)
-    wanted = encode(tf.gather(storms.boxes, sample.matched, batch_dims=1), regions) * tf.constant(BOX_WEIGHTS)
-    moved = tf.gather(offsets, labels, batch_dims=2)
-    entropy = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits)
+    classes = picked(storms.classes, sample.matched)
+    labels = ops.where(sample.positive, classes + 1, 0)
+    wanted = encode(picked(storms.boxes, sample.matched), regions) * ops.convert_to_tensor(
+        BOX_WEIGHTS, "float32"
+    )
+    moved = picked(offsets, labels[..., None])[..., 0, :]
+    entropy = ops.sparse_categorical_crossentropy(labels, logits, from_logits=True)
     return (
         _mean_over(entropy, sample.chosen, sample.chosen),
         _mean_over(_huber(moved - wanted, 1.0), sample.positive, sample.chosen),
@@ -67,15 +69,15 @@ def head_losses(logits: Any, offsets: Any, regions: Any, sample: Sample, storms:
 
 def _mean_over(values: Any, counted: Any, among: Any) -> Any:
     """Return each image's sum of the counted values over its number of places `among`, mean over images."""
-    import tensorflow as tf
+    from keras import ops
 
-    total = tf.reduce_sum(tf.where(counted, values, 0.0), -1)
-    return tf.reduce_mean(total / tf.maximum(tf.reduce_sum(tf.cast(among, tf.float32), -1), 1))
+    total = ops.sum(ops.where(counted, values, 0.0), -1)
+    return ops.mean(total / ops.maximum(ops.sum(ops.cast(among, "float32"), -1), 1))
 
 
 def _huber(difference: Any, beta: float) -> Any:
     """Return the smooth absolute difference, summed over the four numbers of a box."""
-    import tensorflow as tf
+    from keras import ops
 
-    size = tf.abs(difference)
-    return tf.reduce_sum(tf.where(size < beta, 0.5 * size**2 / beta, size - 0.5 * beta), -1)
+    size = ops.abs(difference)
+    return ops.sum(ops.where(size < beta, 0.5 * size**2 / beta, size - 0.5 * beta), -1)

@@ -24,14 +24,14 @@ RIGHT_IOU = 0.5
 
 def right_detections(found: Detections, storms: Truth) -> Any:
     """Tell which detections of a batch are right, images × N."""
-    import tensorflow as tf
+    from keras import ops
 
     alike = (found.classes[:, :, None] == storms.classes[:, None, :]) & storms.valid[:, None, :]
-    overlaps = tf.where(alike, intersection_over_union(found.boxes, storms.boxes), 0.0)
-    hit = found.valid & (tf.reduce_max(overlaps, -1) >= RIGHT_IOU)
-    storm = tf.argmax(overlaps, -1)
+    overlaps = ops.where(alike, intersection_over_union(found.boxes, storms.boxes), 0.0)
+    hit = found.valid & (ops.max(overlaps, -1) >= RIGHT_IOU)
+    storm = ops.argmax(overlaps, -1)
     same = hit[:, None, :] & (storm[:, :, None] == storm[:, None, :])
-    earlier = tf.reduce_any(tf.linalg.band_part(same, -1, 0) & ~tf.eye(same.shape[-1], dtype=tf.bool), -1)
+    earlier = ops.any(same & ops.cast(ops.tril(ops.ones(same.shape[-2:], "int32"), -1), "bool"), -1)
     return hit & ~earlier
 
 

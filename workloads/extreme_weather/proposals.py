@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from workloads.extreme_weather.boxes import area, clip, decode, intersection_over_union
+from workloads.extreme_weather.boxes import area, clip, decode, intersection_over_union, picked
 
 PROPOSAL_IOU = 0.7
 NO_BOX = -1e9
@@ -27,18 +27,18 @@ def suppress(boxes: Any, valid: Any, threshold: float) -> Any:
     threshold
         A box is dropped where its overlap with a kept one is above this.
     """
-    import tensorflow as tf
+    from keras import ops
 
     count = boxes.shape[-2]
-    before = tf.constant(1.0) - tf.linalg.band_part(tf.ones((count, count)), -1, 0)  # row before column
-    drops = tf.where(intersection_over_union(boxes, boxes) > threshold, before, 0.0)
+    before = ops.triu(ops.ones((count, count), "float32"), 1)  # row before column
+    drops = ops.where(intersection_over_union(boxes, boxes) > threshold, before, 0.0)
 
     def step(kept: Any, _: Any) -> tuple[Any, Any]:
-        dropped = tf.linalg.matvec(drops, tf.cast(kept, tf.float32), transpose_a=True) > 0
+        dropped = ops.matmul(ops.cast(kept, "float32")[..., None, :], drops)[..., 0, :] > 0
         settled = valid & ~dropped
-        return settled, tf.reduce_any(settled != kept)
+        return settled, ops.any(settled != kept)
 
-    kept, _ = tf.while_loop(lambda _, changed: changed, step, (valid, tf.constant(True)))
+    kept, _ = ops.while_loop(lambda _, changed: changed, step, (valid, ops.convert_to_tensor(True)))
     return kept
 
 
@@ -64,19 +64,19 @@ def propose(
     most_per_level, most
         Regions of a level before suppression, and of all levels after it.
     """
-    import tensorflow as tf
+    from keras import ops
 
     found, scores = [], []
     for level_scores, level_offsets, level_anchors in zip(objectness, offsets, anchors, strict=True):
         count = min(most_per_level, level_scores.shape[-1])
-        best, places = tf.math.top_k(level_scores, count)
-        moved = decode(tf.gather(level_offsets, places, batch_dims=1), tf.gather(level_anchors, places))
+        best, places = ops.top_k(level_scores, count)
+        moved = decode(picked(level_offsets, places), ops.take(level_anchors, places, axis=0))
         padding = [[0, 0], [0, most_per_level - count]]
-        found.append(tf.pad(clip(moved, *shape), [*padding, [0, 0]]))
-        scores.append(tf.pad(best, padding, constant_values=NO_BOX))
-    boxes, ranked = tf.stack(found, 1), tf.stack(scores, 1)
+        found.append(ops.pad(clip(moved, *shape), [*padding, [0, 0]]))
+        scores.append(ops.pad(best, padding, constant_values=NO_BOX))
+    boxes, ranked = ops.stack(found, 1), ops.stack(scores, 1)
     kept = suppress(boxes, (ranked > NO_BOX) & (area(boxes) > 0), PROPOSAL_IOU)
-    batch, count = tf.shape(boxes)[0], len(anchors) * most_per_level
-    ranked = tf.reshape(tf.where(kept, ranked, NO_BOX), (batch, count))
-    best, places = tf.math.top_k(ranked, min(most, count))
-    return tf.gather(tf.reshape(boxes, (batch, count, 4)), places, batch_dims=1), best > NO_BOX
+    batch, count = boxes.shape[0], len(anchors) * most_per_level
+    ranked = ops.reshape(ops.where(kept, ranked, NO_BOX), (batch, count))
+    best, places = ops.top_k(ranked, min(most, count))
+    return picked(ops.reshape(boxes, (batch, count, 4)), places), best > NO_BOX

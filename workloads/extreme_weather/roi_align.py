@@ -26,13 +26,11 @@ def region_levels(regions: Any, smallest: int, levels: int) -> Any:
         Side of the smallest anchor; 32 gives the rule of the pyramid's authors, in which a region of
         224 × 224 pixels belongs to the level of stride 16.
     """
-    import tensorflow as tf
+    from keras import ops
 
-    sides = tf.maximum(regions[..., 2:] - regions[..., :2], 1e-3)
-    side = tf.sqrt(sides[..., 0] * sides[..., 1])
-    level = tf.floor(
-        _CANONICAL_LEVEL + tf.math.log(side / (_CANONICAL_SIDES * smallest) + 1e-8) / tf.math.log(2.0)
-    )
+    sides = ops.maximum(regions[..., 2:] - regions[..., :2], 1e-3)
+    side = ops.sqrt(sides[..., 0] * sides[..., 1])
+    level = ops.floor(_CANONICAL_LEVEL + ops.log(side / (_CANONICAL_SIDES * smallest) + 1e-8) / ops.log(2.0))
     return _whole(level, levels - 1)
 
 
@@ -52,49 +50,53 @@ def roi_align(features: Sequence[Any], regions: Any, smallest: int) -> Any:
     smallest
         See `region_levels`.
     """
-    import tensorflow as tf
+    from keras import ops
 
     shapes = [tuple(level.shape[1:3]) for level in features]
     sizes = [height * width for height, width in shapes]
     channels, total = features[0].shape[-1], sum(sizes)
-    table = tf.concat(
-        [tf.reshape(level, (-1, size, channels)) for level, size in zip(features, sizes, strict=True)], 1
+    table = ops.concatenate(
+        [ops.reshape(level, (-1, size, channels)) for level, size in zip(features, sizes, strict=True)], 1
     )
-    images, count = tf.shape(regions)[0], regions.shape[1]
+    images, count = regions.shape[0], regions.shape[1]
     level = region_levels(regions, smallest, len(features))
-    stride = tf.gather(tf.constant(STRIDES[: len(features)], tf.float32), level)[..., None]
-    height, width = (tf.gather(tf.constant(side), level)[..., None] for side in zip(*shapes, strict=True))
-    first = tf.gather(tf.constant([sum(sizes[:number]) for number in range(len(sizes))]), level)
-    first += tf.range(images)[:, None] * total
+    stride = ops.take(ops.convert_to_tensor(STRIDES[: len(features)], "float32"), level)[..., None]
+    height, width = (
+        ops.take(ops.convert_to_tensor(side, "int32"), level)[..., None] for side in zip(*shapes, strict=True)
+    )
+    first = ops.take(
+        ops.convert_to_tensor([sum(sizes[:number]) for number in range(len(sizes))], "int32"), level
+    )
+    first += ops.arange(images, dtype="int32")[:, None] * total
     rows, row_weights = _points(regions[..., 0:1], regions[..., 2:3], stride, height)
     columns, column_weights = _points(regions[..., 1:2], regions[..., 3:4], stride, width)
     places = first[..., None, None] + rows[..., :, None] * width[..., None] + columns[..., None, :]
-    values = tf.gather(tf.reshape(table, (-1, channels)), places)
-    weights = tf.cast(row_weights[..., :, None] * column_weights[..., None, :], values.dtype)
+    values = ops.take(ops.reshape(table, (-1, channels)), places, axis=0)
+    weights = ops.cast(row_weights[..., :, None] * column_weights[..., None, :], values.dtype)
     each = 2 * _SAMPLES
-    values = tf.reshape(values * weights[..., None], (images, count, BINS, each, BINS, each, channels))
-    return tf.reduce_sum(values, (3, 5))
+    values = ops.reshape(values * weights[..., None], (images, count, BINS, each, BINS, each, channels))
+    return ops.sum(values, (3, 5))
 
 
 def _whole(values: Any, most: Any) -> Any:
     """Return whole numbers from 0 to `most`, also of NaN: a training that diverges ends by its loss."""
-    import tensorflow as tf
+    from keras import ops
 
-    return tf.clip_by_value(tf.cast(values, tf.int32), 0, most)
+    return ops.maximum(ops.minimum(ops.cast(values, "int32"), most), 0)
 
 
 def _points(low: Any, high: Any, stride: Any, places: Any) -> tuple[Any, Any]:
     """Return the places on both sides of the points of one direction, and their weights in the bin's mean."""
-    import tensorflow as tf
+    from keras import ops
 
     count = BINS * _SAMPLES
-    share = (tf.range(count, dtype=tf.float32) + 0.5) / count
+    share = (ops.arange(count, dtype="float32") + 0.5) / count
     point = (low + share * (high - low)) / stride - 0.5
-    point = tf.clip_by_value(point, 0.0, tf.cast(places - 1, tf.float32))
-    before = tf.floor(point)
+    point = ops.maximum(ops.minimum(point, ops.cast(places - 1, "float32")), 0.0)
+    before = ops.floor(point)
     after = point - before
     index = _whole(before, places - 1)
-    both = tf.stack([index, tf.minimum(index + 1, places - 1)], -1)
-    weights = tf.stack([1 - after, after], -1) / _SAMPLES
-    shape = (tf.shape(low)[0], low.shape[1], 2 * count)
-    return tf.reshape(both, shape), tf.reshape(weights, shape)
+    both = ops.stack([index, ops.minimum(index + 1, places - 1)], -1)
+    weights = ops.stack([1 - after, after], -1) / _SAMPLES
+    shape = (low.shape[0], low.shape[1], 2 * count)
+    return ops.reshape(both, shape), ops.reshape(weights, shape)

@@ -10,19 +10,31 @@ import numpy as np
 
 from workloads.context import Metric
 from workloads.extreme_weather.anchors import make_anchors
+from workloads.extreme_weather.boxes import picked
 from workloads.extreme_weather.detection import detect
 from workloads.extreme_weather.losses import head_losses, proposal_losses
 from workloads.extreme_weather.mean_average_precision import average_precisions, right_detections
 from workloads.extreme_weather.network import Architecture, build_head, build_proposer
 from workloads.extreme_weather.proposals import propose
 from workloads.extreme_weather.roi_align import roi_align
-from workloads.extreme_weather.sampling import Sample, Truth, sample_anchors, sample_regions, truth
+from workloads.extreme_weather.sampling import (
+    Sample,
+    Truth,
+    draw_keys,
+    sample_anchors,
+    sample_regions,
+    truth,
+)
 from workloads.extreme_weather.sizes import MOST_BOXES
 from workloads.runtime.collectives import Ranks
-from workloads.runtime.training.model_trainer import ModelTrainer
+from workloads.runtime.flops import forward_flop, training_flop
+from workloads.runtime.framework import current_backend
+from workloads.runtime.training.model_trainer import ModelTrainer, one_behind
 from workloads.runtime.training.updates import Momentum
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from workloads.extreme_weather.pipeline import Batch
 
 LOSSES = ("objectness", "proposal_boxes", "classes", "boxes")
@@ -78,7 +90,9 @@ class Scores:
 
 
 class Trainer(ModelTrainer):
-    """A detector, and the compiled steps that change or score it.
+    """A detector, and the steps that change or score it in the framework on which Keras runs.
+
+    The losses of a batch, and what it scored, are fetched when the next step has begun.
 
     Parameters
     ----------
@@ -101,7 +115,7 @@ class Trainer(ModelTrainer):
         batch_size: int,
         ranks: Ranks,
     ) -> None:
-        import tensorflow as tf
+        from keras import ops
 
         self.proposer, self.head = build_proposer(architecture), build_head(architecture)
 
@@ -115,35 +129,18 @@ class Trainer(ModelTrainer):
         self._shape, self._classes = (architecture.height, architecture.width), architecture.classes
         self._detecting, self._momentum = detecting, optimizing.momentum
         self._batch_size = batch_size
-        self._means, self._spreads = (tf.constant(values, tf.float32) for values in normalisation)
-        self._anchors = [
-            tf.constant(level) for level in make_anchors(*self._shape, detecting.smallest_anchor)
-        ]
-        self._losses = tf.Variable(tf.zeros(len(LOSSES), tf.float64), trainable=False, name="losses")
-        images = tf.TensorSpec((batch_size, architecture.channels, *self._shape), tf.float32)
-        boxes = tf.TensorSpec((batch_size, MOST_BOXES, 5), tf.float32)
-        rate, seed = tf.TensorSpec((), tf.float32), tf.TensorSpec((2,), tf.int32)
-        self._train_step = tf.function(self._train, (images, boxes, rate, seed), jit_compile=False)
-        self._score_step = tf.function(self._score, (images, boxes), jit_compile=False)
+        self._means, self._spreads = (ops.convert_to_tensor(values, "float32") for values in normalisation)
+        anchors = make_anchors(*self._shape, detecting.smallest_anchor)
+        self._anchors = [ops.convert_to_tensor(level) for level in anchors]
+        self._keys = (sum(map(len, anchors)), detecting.train_proposals + MOST_BOXES)
+        self._train_step = self._training_step(self._loss)
+        self._score_step = current_backend().forward(self._score, [*self._trained, *self._others])
 
     def flop_metrics(self) -> tuple[Metric, ...]:
         """Return the FLOP of one image: of the network's products, not of matching and suppressing boxes."""
-        import tensorflow as tf
-
-        from workloads.runtime.flops import forward_flop, function_flop, training_flop
-
         regions = min(self._detecting.sampled_regions, self._detecting.train_proposals + MOST_BOXES)
-        weights = [variable.value for variable in self.head.trainable_variables]
-
-        def learn(features: Any) -> Any:
-            with tf.GradientTape() as tape:
-                tape.watch(features)
-                loss = tf.add_n([tf.reduce_sum(output) for output in self.head(features, training=True)])
-            return [loss, tape.gradient(loss, [features, *weights])]
-
-        features = tf.TensorSpec((regions, *self.head.input_shape[1:]), self.head.inputs[0].dtype)
         forward = forward_flop(self.proposer) + regions * forward_flop(self.head)
-        training = training_flop(self.proposer) + function_flop(learn, features)
+        training = training_flop(self.proposer) + regions * training_flop(self.head, of_inputs=True)
         return (
             Metric("forward_flop_per_sample", forward, "FLOP"),
             Metric("training_flop_per_sample", training, "FLOP"),
@@ -161,18 +158,21 @@ class Trainer(ModelTrainer):
         seed
             The random choice of anchors and regions follows from it and the number of the step.
         """
-        import tensorflow as tf
-
-        self._losses.assign(tf.zeros_like(self._losses))
         seeds = np.random.default_rng(seed).integers(2**31, size=(len(rates), 2)).astype(np.int32)
-        steps = 0
-        for batch, rate, step_seed in zip(batches, rates, seeds, strict=False):
+        begun = (
             self._train_step(
-                tf.constant(batch.images), tf.constant(batch.boxes), tf.constant(rate, tf.float32), step_seed
+                np.float32(rate), self._momentum, batch.images, batch.boxes,
+                *draw_keys(step_seed, self._batch_size, self._keys),
             )
-            steps += 1
-        sums = self._ranks.all_reduce_sum(np.append(self._losses.numpy(), steps)).tolist()
-        return steps, {name: total / max(sums[-1], 1) for name, total in zip(LOSSES, sums[:-1], strict=True)}
+            for batch, rate, step_seed in zip(batches, rates, seeds, strict=False)
+        )  # fmt: skip
+        fetch, sums = current_backend().fetch, np.zeros(len(LOSSES) + 1)
+        for losses in one_behind(begun):
+            sums += [*fetch(losses), 1]
+        *totals, steps = self._ranks.all_reduce_sum(sums).tolist()
+        return int(sums[-1]), {
+            name: total / max(steps, 1) for name, total in zip(LOSSES, totals, strict=True)
+        }
 
     def evaluate(self, batches: Iterable[Batch], storms: Sequence[int]) -> Scores:
         """Return the scores of the images in the batches of all ranks.
@@ -184,57 +184,57 @@ class Trainer(ModelTrainer):
         storms
             Storms of each class in the images of all ranks.
         """
-        import tensorflow as tf
-
-        images, found = 0, [np.zeros((0, 4))]
-        for batch in batches:
-            count = len(batch.numbers)
-            padding = ((0, self._batch_size - count), (0, 0), (0, 0))
-            rows = self._score_step(
-                tf.constant(np.pad(batch.images, (*padding, (0, 0)))),
-                tf.constant(np.pad(batch.boxes, padding)),
-            )
-            classes, scores, right, valid = (tensor.numpy()[:count] for tensor in rows)
-            numbers = np.broadcast_to(batch.numbers[:, None], classes.shape)
+        begun = ((batch.numbers, self._score_step(*self._filled(batch))) for batch in batches)
+        fetch, images, found = current_backend().fetch, 0, [np.zeros((0, 4))]
+        for numbers, results in one_behind(begun):
+            count = len(numbers)
+            classes, scores, right, valid = (fetch(one)[:count] for one in results)
+            numbers = np.broadcast_to(numbers[:, None], classes.shape)
             found.append(np.stack([numbers, classes, scores, right], -1)[valid].astype(np.float64))
             images += count
         images = int(self._ranks.all_reduce_sum(np.array([images], np.float64))[0])
         precisions = average_precisions(self._ranks.all_gather_rows(np.concatenate(found)), storms)
         return Scores(images, float(np.mean(list(precisions.values()))), precisions)
 
-    def _train(self, images: Any, rows: Any, rate: Any, seed: Any) -> None:
-        import tensorflow as tf
+    def _filled(self, batch: Batch) -> list[NDArray[np.float32]]:
+        """Return images and boxes of a batch, with zeros up to the size of a step's."""
+        missing = self._batch_size - len(batch.numbers)
+        return [
+            np.pad(rows, [(0, missing), *[(0, 0)] * (rows.ndim - 1)]) for rows in (batch.images, batch.boxes)
+        ]
 
-        with tf.GradientTape() as tape:
-            losses = self._compute_losses(images, truth(rows), seed)
-            loss = self.loss_scale.scaled(tf.reduce_sum(losses))
-        self._descend(tape.gradient(loss, self._weights), rate, self._momentum)
-        self._losses.assign_add(tf.cast(losses, tf.float64))
+    def _loss(self, images: Any, rows: Any, anchor_keys: Any, region_keys: Any) -> tuple[Any, Any]:
+        """Return the loss, and its four terms."""
+        from keras import ops
 
-    def _compute_losses(self, images: Any, storms: Truth, seed: Any) -> Any:
-        import tensorflow as tf
-
+        storms = truth(rows)
         levels, objectness, offsets = self._features(images, training=True)
-        seeds = tf.unstack(tf.random.split(seed, 2))
-        anchors = tf.concat(self._anchors, 0)
-        sample = sample_anchors(anchors, storms, self._detecting.sampled_anchors, seeds[0])
-        first = proposal_losses(tf.concat(objectness, 1), tf.concat(offsets, 1), anchors, sample, storms)
-        regions, sample = self._sampled_regions(objectness, offsets, storms, seeds[1])
+        anchors = ops.concatenate(self._anchors, 0)
+        sample = sample_anchors(anchors, storms, self._detecting.sampled_anchors, anchor_keys)
+        first = proposal_losses(
+            ops.concatenate(objectness, 1), ops.concatenate(offsets, 1), anchors, sample, storms
+        )
+        # Nothing of the choice has a gradient, and JAX has none of a loop of unknown length.
+        objectness, offsets = (
+            [ops.stop_gradient(one) for one in outputs] for outputs in (objectness, offsets)
+        )
+        regions, sample = self._sampled_regions(objectness, offsets, storms, region_keys)
         second = head_losses(*self._heads(levels, regions, training=True), regions, sample, storms)
-        return tf.stack([*first, *second])
+        losses = ops.stack([*first, *second])
+        return ops.sum(losses), ops.stop_gradient(losses)
 
     def _sampled_regions(
-        self, objectness: list[Any], offsets: list[Any], storms: Truth, seed: Any
+        self, objectness: list[Any], offsets: list[Any], storms: Truth, keys: Any
     ) -> tuple[Any, Sample]:
         """Return the regions that the head learns from: proposals, and the storms themselves."""
-        import tensorflow as tf
+        from keras import ops
 
         most = self._detecting.train_proposals
         regions, valid = propose(objectness, offsets, self._anchors, self._shape, most, most)
-        regions = tf.stop_gradient(tf.concat([regions, storms.boxes], 1))
-        valid = tf.concat([valid, storms.valid], 1)
-        sample = sample_regions(regions, valid, storms, self._detecting.sampled_regions, seed)
-        return tf.gather(regions, sample.places, batch_dims=1), sample
+        regions = ops.concatenate([regions, storms.boxes], 1)
+        valid = ops.concatenate([valid, storms.valid], 1)
+        sample = sample_regions(regions, valid, storms, self._detecting.sampled_regions, keys)
+        return picked(regions, sample.places), sample
 
     def _score(self, images: Any, rows: Any) -> tuple[Any, ...]:
         levels, objectness, offsets = self._features(images, training=False)
@@ -245,17 +245,17 @@ class Trainer(ModelTrainer):
 
     def _features(self, images: Any, *, training: bool) -> tuple[list[Any], list[Any], list[Any]]:
         """Return the pyramid's levels, and objectness and offsets of their anchors."""
-        import tensorflow as tf
+        from keras import ops
 
-        scaled = (tf.transpose(images, (0, 2, 3, 1)) - self._means) / self._spreads
+        scaled = (ops.transpose(images, (0, 2, 3, 1)) - self._means) / self._spreads
         outputs, count = self.proposer(scaled, training=training), len(self._anchors)
         return outputs[:count], outputs[count : 2 * count], outputs[2 * count :]
 
     def _heads(self, levels: list[Any], regions: Any, *, training: bool) -> tuple[Any, Any]:
         """Return logits and offsets of all regions, images × regions × classes."""
-        import tensorflow as tf
+        from keras import ops
 
         features = roi_align(levels[:_HEAD_LEVELS], regions, self._detecting.smallest_anchor)
         shape, outputs = (self._batch_size, regions.shape[1]), self._classes + 1
-        logits, offsets = self.head(tf.reshape(features, (-1, *features.shape[2:])), training=training)
-        return tf.reshape(logits, (*shape, outputs)), tf.reshape(offsets, (*shape, outputs, 4))
+        logits, offsets = self.head(ops.reshape(features, (-1, *features.shape[2:])), training=training)
+        return ops.reshape(logits, (*shape, outputs)), ops.reshape(offsets, (*shape, outputs, 4))
