@@ -11,7 +11,7 @@ without storms train the background alone; and the definition of mAP in `mean_av
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,9 @@ from workloads.extreme_weather.sizes import CHANNELS, CLASSES, IMAGE_HEIGHT, IMA
 from workloads.parameters import common, parameter, table
 from workloads.runtime.collectives import Ranks
 from workloads.runtime.communication import COMMUNICATION, GRADIENT_PRECISION, check_communication
-from workloads.runtime.framework import PRECISION, configure_framework, synchronise, trainable_parameters
-from workloads.runtime.training.joint_run import joint_run
+from workloads.runtime.framework import FRAMEWORK, PRECISION, synchronise, trainable_parameters
+from workloads.runtime.training.joint_run import joint_run, start_ranks
+from workloads.runtime.training.resumption import identity_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +62,16 @@ class ExtremeWeatherParameters:
     image_width: int = parameter(IMAGE_WIDTH, "width of the images", unit="pixels", minimum=32)
     width_divisor: int = parameter(1, "divides all filters and units", minimum=1)
     depth_divisor: int = parameter(1, "divides the blocks of every stage", minimum=1)
+    framework: str = common(FRAMEWORK)
     precision: str = common(PRECISION)
     communication: str = common(COMMUNICATION)
     gradient_precision: str = common(GRADIENT_PRECISION)
 
     def check_ranks(self, ranks: int) -> None:
         """Raise `WorkloadError` if so many ranks cannot exchange such gradients."""
-        check_communication(self.communication, ranks, exchanged=self.gradient_precision)
+        check_communication(
+            self.communication, ranks, framework=self.framework, exchanged=self.gradient_precision
+        )
 
 
 WORKLOAD = Workload(
@@ -79,7 +83,7 @@ WORKLOAD = Workload(
     parameters_type=ExtremeWeatherParameters,
     fom_time="run",
     accuracy_metric="map_50",
-    requires=("keras", "tensorflow", "h5py"),
+    requires=("keras", "{framework}", "h5py"),
     requires_for_ranks=("{communication}",),
     data=DataFormat(
         files=("climo_YYYY.h5",),
@@ -105,8 +109,7 @@ def run(parameters: ExtremeWeatherParameters, context: Context) -> Result:
     DataError, WorkloadError, RuntimeError
         As `joint_run`, which says more.
     """
-    observed = configure_framework(context, "tensorflow", parameters.precision)
-    ranks = Ranks(context, parameters.communication, parameters.gradient_precision)
+    observed, ranks = start_ranks(context, parameters, parameters.gradient_precision)
     return joint_run(
         WORKLOAD, context, ranks, observed, lambda directory: _run(parameters, context, directory, ranks)
     )
@@ -129,7 +132,6 @@ def _run(parameters: ExtremeWeatherParameters, context: Context, directory: Path
         images = open_images(directory, ranks, batching)
     with context.phase("build"):
         trainer = build_trainer(parameters, (images.means, images.spreads), ranks)
-    identity = {name: value for name, value in asdict(parameters).items() if name not in _MAY_CHANGE}
     training = Training(
         context,
         ranks,
@@ -138,7 +140,7 @@ def _run(parameters: ExtremeWeatherParameters, context: Context, directory: Path
         _schedule(parameters, ranks, images.steps_per_epoch),
         parameters.epochs,
         parameters.validate_every,
-        identity if parameters.resume else None,
+        identity_of(parameters, _MAY_CHANGE) if parameters.resume else None,
     )
     with context.phase("restore"):
         training.restore()
