@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from workloads.cifar10.sizes import Cifar10Sizes
 from workloads.context import Context, Result
@@ -22,7 +22,7 @@ from workloads.imagenet.training import METRICS, Recipe, TrainingImages, run_rec
 from workloads.parameters import common, parameter, table
 from workloads.runtime.collectives import Ranks
 from workloads.runtime.communication import COMMUNICATION, check_communication
-from workloads.runtime.framework import PRECISION
+from workloads.runtime.framework import FRAMEWORK, PRECISION
 from workloads.runtime.training.drops import dropped
 
 
@@ -46,9 +46,9 @@ class Cifar10Parameters:
     )
     width_divisor: int = parameter(1, "divides all filters", minimum=1)
     depth_divisor: int = parameter(1, "divides the blocks of every stage", minimum=1)
+    framework: str = common(FRAMEWORK)
     precision: str = common(PRECISION)
     communication: str = common(COMMUNICATION)
-    framework: ClassVar[str] = "tensorflow"
 
     def check_ranks(self, ranks: int) -> None:
         """Raise `WorkloadError` if the library cannot join so many ranks."""
@@ -75,7 +75,7 @@ WORKLOAD = Workload(
     fom_time="run",
     accuracy_metric="best_test_accuracy",
     metrics=tuple(_NAMES.get(name, name) for name in METRICS),
-    requires=("keras", "tensorflow"),
+    requires=("keras", "{framework}"),
     requires_for_ranks=("{communication}",),
     data=DataFormat(
         files=("data_batch_{1..5}.bin", "test_batch.bin", "batches.meta.txt"),

@@ -144,10 +144,11 @@ def run_recipe(recipe: Recipe, parameters: Any, context: Context) -> Result:
         As `joint_run`, which says more.
     """
     observed, ranks = start_ranks(context, parameters, recipe.gradient_precision)
-    if parameters.framework != "tensorflow":
+    if parameters.framework == "tensorflow":
+        if recipe.objective.xla:
+            observed |= tensorflow.allow_any_order()
+    elif "tensorflow" in recipe.workload.requires:  # it decodes the images
         tensorflow.read_beside(threads_of(context))
-    elif recipe.objective.xla:
-        observed |= tensorflow.allow_any_order()
 
     def train(directory: Path) -> Result:
         return _run(recipe, parameters, context, directory, ranks)

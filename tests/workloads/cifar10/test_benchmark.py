@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from orchestrator.rulebooks.recipe_file import read
+from tests.workloads.orders import send
 from tests.workloads.runtime.rank_processes import run_ranks
 from workloads.cifar10.benchmark import WORKLOAD, run
 from workloads.cifar10.generator import make
@@ -90,6 +91,21 @@ def test_kernels_decay_and_nothing_else():
     ):
         expected = 0.25 * begin if begin.ndim > 1 else np.zeros_like(begin)
         assert np.allclose(free - decayed, expected, atol=1e-5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("framework", ["torch", "jax"])
+def test_other_frameworks_learn_and_go_on_from_their_checkpoint(framework, data, tmp_path):
+    parameters = SMALL | {"framework": framework}
+    first, second = (
+        send("cifar10_resnet44", parameters | {"epochs": epochs}, data=str(data), scratch=str(tmp_path))
+        for epochs in (5, 6)
+    )
+    assert [first.code, second.code] == [0, 0], [first.stderr, second.stderr]
+    found = {metric["name"]: metric["value"] for metric in second.last["result"]["metrics"]}
+    assert found["best_test_accuracy"] >= 3 * CHANCE
+    assert (found["resumed_from_epoch"], found["epochs_run"], found["optimizer_steps"]) == (5, 6, 25)
+    assert WORKLOAD.packages(WORKLOAD.resolve(parameters), 1) == ("keras", framework)
 
 
 @pytest.mark.slow
