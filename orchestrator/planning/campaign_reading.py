@@ -61,7 +61,7 @@ def checked_campaign(resolved: Resolved) -> tuple[CampaignFile, str]:
 def _refuse_other_files(resolved: Resolved) -> None:
     """Raise `CampaignError` where the keys of a file are those of a site or of a workload."""
     keys, source = resolved.data.keys(), resolved.source
-    if "benchmarks" in keys:
+    if keys & {"campaign", "benchmarks"}:
         return
     if "site" in keys:
         raise CampaignError(f"{source} is a site file; give it with a campaign: --site {source}")

@@ -65,7 +65,7 @@ def truth(rows: Any) -> Truth:
 
 
 def draw_keys(seed: NDArray[np.int32], images: int, numbers: Sequence[int]) -> list[Any]:
-    """Return random numbers from 0 to 1, images × N for each N; boxes with the highest are chosen.
+    """Return random numbers from 0 to below 1, images × N for each N; boxes with the highest are chosen.
 
     TensorFlow draws its own, so that its trainings are those of earlier versions; NumPy draws the others'.
 

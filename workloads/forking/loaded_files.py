@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import os
+import stat
 import sys
 import sysconfig
 import time
@@ -16,7 +17,7 @@ _OWN = frozenset({"orchestrator", "workloads", "db"})
 _INSTALLED = ("/site-packages/", "/dist-packages/")
 
 Signature = tuple[tuple[int, int, int], int, int] | None
-"""Time of modification in nanoseconds, size and inode; time of change; hard links. None without a file."""
+"""Time of modification in ns, size, inode; time of change in ns; links of a file. None for a lost file."""
 
 
 class LoadedFiles:
@@ -63,7 +64,12 @@ class LoadedFiles:
         if not at_once and self._clock() < self._next_look:
             return None
         self._next_look = self._clock() + _FOLDERS_SECONDS
-        return _first_changed(self._folders)
+        for path, known in self._folders.items():
+            found = _signature(path)
+            if _is_another(known, found):
+                return path
+            self._folders[path] = found
+        return None
 
 
 def is_of_others(name: str, file: str, own: Collection[str]) -> bool:
@@ -95,11 +101,11 @@ def _places(own: Collection[str]) -> tuple[list[str], list[str]]:
 
 
 def _first_changed(known: dict[str, Signature]) -> str | None:
-    return next((path for path, signature in known.items() if _differs(signature, _signature(path))), None)
+    return next((path for path, signature in known.items() if _signature(path) != signature), None)
 
 
-def _differs(known: Signature, found: Signature) -> bool:
-    """Tell whether a file is another; a link of its own, as installers' caches make, changes its time too."""
+def _is_another(known: Signature, found: Signature) -> bool:
+    """Tell whether an installed file is another; one more link to it, as installers make, changes a time."""
     if known is None or found is None:
         return known is not found
     return known[0] != found[0] or (known[1] != found[1] and known[2] == found[2])
@@ -114,7 +120,8 @@ def _signature(path: str) -> Signature:
         found = os.stat(path)  # noqa: PTH116  half the time, and hundreds of files
     except OSError:
         return None
-    return (found.st_mtime_ns, found.st_size, found.st_ino), found.st_ctime_ns, found.st_nlink
+    links = 0 if stat.S_ISDIR(found.st_mode) else found.st_nlink
+    return (found.st_mtime_ns, found.st_size, found.st_ino), found.st_ctime_ns, links
 
 
 def _written_ns(path: str) -> int:

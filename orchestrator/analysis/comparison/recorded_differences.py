@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
@@ -74,13 +74,20 @@ def _settings(text: str) -> Iterable[tuple[str, str]]:
 def _add(found: dict[str, set[str]], prefix: str, content: Mapping[str, Any]) -> None:
     for name, value in content.items():
         at = f"{prefix}.{name}"
-        if isinstance(value, Mapping):
+        if isinstance(value, list) and value and all(isinstance(one, Mapping) for one in value):
+            for entry, one in zip(_entries(value), value, strict=True):
+                _add(found, prefix, {f"{name}[{entry}]": one})
+        elif isinstance(value, Mapping) and value:
             _add(found, at, value)
-        elif isinstance(value, list) and value and all(isinstance(one, Mapping) for one in value):
-            for number, one in enumerate(value, 1):
-                _add(found, f"{at}[{one.get('name') or one.get('workload') or number}]", one)
         else:
             found.setdefault(at, set()).add(str(value))
+
+
+def _entries(entries: Sequence[Mapping[str, Any]]) -> Iterator[object]:
+    """Yield the name or the workload of each entry, or its place where that is none's or another's too."""
+    names = [one.get("name") or one.get("workload") for one in entries]
+    for number, name in enumerate(names, 1):
+        yield name if name and names.count(name) == 1 else number
 
 
 def _cut(text: str, other: str) -> str:

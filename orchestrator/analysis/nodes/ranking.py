@@ -152,7 +152,7 @@ def rank_nodes(
         tuple(slots) if several else (),
         tuple(positions) if several else (),
         _failed(times),
-        tuple(_without(row, judged or judge(reader, [row]).judged, times, timed, chosen))
+        tuple(_without(row, judge(reader, [row]).judged if judged is None else judged, times, timed, chosen))
         if len(nodes) > 1
         else (),
         _differing(reader, row, set(slow)),

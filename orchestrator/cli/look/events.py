@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from typing import TYPE_CHECKING, Annotated
 
@@ -114,12 +115,11 @@ def _events(reader: Reader, name: str, kinds: list[str], *, follow: bool) -> Ite
 
 
 def _cells(event: Event) -> list[str]:
-    message = event.message
+    message, subject = event.message, short_hashes(event.subject)
     if event.kind == "transition":
         message = f"{event.from_state or 'new'} to {event.to_state}" + (f": {message}" if message else "")
+    if not re.search(rf"(?<![\w/.-]){re.escape(subject.removesuffix('…'))}(?![\w/.-])", message):
+        message = f"{subject}: {message}"
     if len(message) > _LONGEST:  # a late report is a JSON text of some thousand characters
         message = message[: _LONGEST - 3] + "..."
-    subject = short_hashes(event.subject)
-    if subject.removesuffix("…") not in message:
-        message = f"{subject}: {message}"
     return [utc_seconds(event.at_us) or "", event.kind, message]

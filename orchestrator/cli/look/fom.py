@@ -394,14 +394,14 @@ def _outside(benchmarks: Sequence[BenchmarkVerdict]) -> list[str]:
 
 def _by_reason(lines: Sequence[str], benchmarks: Collection[str]) -> list[str]:
     """Return lines of which those that begin with a benchmark's name are one where the rest is the same."""
-    named: dict[str, list[str]] = {}
+    named: dict[tuple[bool, str], list[str]] = {}
     for line in lines:
         name, _, reason = line.partition(": ")
-        if name in benchmarks:
-            named.setdefault(reason, []).append(name)
-        else:
-            named[line] = []
-    return [f"{few(names, _NAMES_SHOWN)}: {text}" if names else text for text, names in named.items()]
+        known = name in benchmarks
+        named.setdefault((known, reason if known else line), []).append(name)
+    return [
+        f"{few(names, _NAMES_SHOWN)}: {text}" if known else text for (known, text), names in named.items()
+    ]
 
 
 def _failed(one: BenchmarkVerdict) -> list[RuleResult]:

@@ -39,7 +39,7 @@ def training_flop(model: Any, *, of_inputs: bool = False) -> int:
     Parameters
     ----------
     of_inputs
-        And with respect to all inputs, as of a model behind another one.
+        Count the gradient of all inputs too, which the model before this one needs.
 
     Raises
     ------

@@ -40,6 +40,21 @@ def test_a_table_without_transitions(place: Path, run: CommandLine) -> None:
     assert max(map(len, lines)) < 300
 
 
+def test_a_subject_is_not_repeated_where_a_message_names_it(
+    place: Path, sqlite_url: str, run: CommandLine
+) -> None:
+    with Ledger(sqlite_url) as ledger:
+        for subject, message in (
+            ("n1", "n12 is slow"),
+            ("n1", "node n1 is slow"),
+            ("p1b1/1", "p1b1/12 ended"),
+        ):
+            ledger.note(1, EventKind.NODE_EXCLUDED, message, subject=subject)
+    lines = run("events", "toy", "--kind", "node_excluded", cwd=place).stdout.splitlines()
+    messages = [line.partition("node_excluded")[2].strip() for line in lines]
+    assert messages[-3:] == ["n1: n12 is slow", "node n1 is slow", "p1b1/1: p1b1/12 ended"]
+
+
 def test_kinds_are_chosen_and_each_line_is_an_object(place: Path, run: CommandLine) -> None:
     ended = run("events", "toy", "--kind", "block_lost", "--kind", "node_excluded", "--json", cwd=place)
     excluded, lost = [strict(line) for line in ended.stdout.splitlines()]
