@@ -5,19 +5,18 @@ from __future__ import annotations
 import functools
 import math
 import os
-import stat
 import sys
 import sysconfig
 import time
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 _FOLDERS_SECONDS = 5.0
 _OWN = frozenset({"orchestrator", "workloads", "db"})
 _INSTALLED = ("/site-packages/", "/dist-packages/")
 
-Signature = tuple[tuple[int, int, int], int, int] | None
-"""Time of modification in ns, size, inode; time of change in ns; links of a file. None for a lost file."""
+Signature = tuple[int, ...] | None
+"""Time of modification in ns, size and inode, of sources the time of change too; None for a lost file."""
 
 
 class LoadedFiles:
@@ -44,10 +43,10 @@ class LoadedFiles:
         started_ns: float = math.inf,
         package: str = "",
     ) -> None:
-        folders, sources = _places(_OWN | {package})
-        self._sources = _signatures(sources)
+        installed, sources = _places(_OWN | {package})
+        self._sources = {path: _signature(path) for path in sources}
         self._written_meanwhile = next((path for path in sources if _written_ns(path) > started_ns), None)
-        self._folders = _signatures(folders)
+        self._installed = {path: _installed_signature(path) for path in installed}
         self._clock = clock
         self._next_look = clock() + _FOLDERS_SECONDS
 
@@ -59,17 +58,12 @@ class LoadedFiles:
         at_once
             Whether to look at installed packages even if that was done less than 5 s ago.
         """
-        if (source := self._written_meanwhile or _first_changed(self._sources)) is not None:
+        if (source := self._written_meanwhile or _first_changed(self._sources, _signature)) is not None:
             return source
         if not at_once and self._clock() < self._next_look:
             return None
         self._next_look = self._clock() + _FOLDERS_SECONDS
-        for path, known in self._folders.items():
-            found = _signature(path)
-            if _is_another(known, found):
-                return path
-            self._folders[path] = found
-        return None
+        return _first_changed(self._installed, _installed_signature)
 
 
 def is_of_others(name: str, file: str, own: Collection[str]) -> bool:
@@ -100,19 +94,8 @@ def _places(own: Collection[str]) -> tuple[list[str], list[str]]:
     return [*folders, *first_files, os.path.realpath("/proc/self/exe"), os.__file__], sources
 
 
-def _first_changed(known: dict[str, Signature]) -> str | None:
-    return next((path for path, signature in known.items() if _signature(path) != signature), None)
-
-
-def _is_another(known: Signature, found: Signature) -> bool:
-    """Tell whether an installed file is another; one more link to it, as installers make, changes a time."""
-    if known is None or found is None:
-        return known is not found
-    return known[0] != found[0] or (known[1] != found[1] and known[2] == found[2])
-
-
-def _signatures(paths: Iterable[str]) -> dict[str, Signature]:
-    return {path: _signature(path) for path in paths}
+def _first_changed(known: Mapping[str, Signature], signature: Callable[[str], Signature]) -> str | None:
+    return next((path for path, found in known.items() if signature(path) != found), None)
 
 
 def _signature(path: str) -> Signature:
@@ -120,8 +103,13 @@ def _signature(path: str) -> Signature:
         found = os.stat(path)  # noqa: PTH116  half the time, and hundreds of files
     except OSError:
         return None
-    links = 0 if stat.S_ISDIR(found.st_mode) else found.st_nlink
-    return (found.st_mtime_ns, found.st_size, found.st_ino), found.st_ctime_ns, links
+    return found.st_mtime_ns, found.st_size, found.st_ino, found.st_ctime_ns
+
+
+def _installed_signature(path: str) -> Signature:
+    """Return it without the time of change, which links to a file, as installers make, and modes set too."""
+    found = _signature(path)
+    return found and found[:-1]
 
 
 def _written_ns(path: str) -> int:
