@@ -28,7 +28,7 @@ from orchestrator.rulebooks.means import geometric_mean, weighted_mean
 from tests.bench.peers import xargs
 from tests.bench.peers.ensemble import ONE_THREAD, Ensemble, Peer
 from tests.bench.peers.environments import PLACE, Missing
-from tests.bench.peers.rounds import Figures, compare
+from tests.bench.peers.rounds import Figures, compare, peak_mib
 from tests.bench.peers.table import Column, Result, Row
 from tests.harness import ROOT
 from workloads.candle.data import p1b1 as p1b1_data
@@ -287,7 +287,7 @@ def results(rounds: int, names: Sequence[str] = tuple(BENCHMARKS)) -> Iterator[R
     def figures(peer: Peer, ensemble: Ensemble, taken: Mapping[str, float]) -> Figures:
         found = (_our_figures if peer.ours else published_figures)(names, ensemble)
         whole = {"wall_seconds": taken["wall_seconds"], "cpu_seconds": taken["cpu_seconds"]}
-        return {**found, **whole, "peak_mib": taken["peak_bytes"] / 2**20}
+        return {**found, **whole, "peak_mib": peak_mib(taken)}
 
     for rows in compare(
         list(compared.values()),

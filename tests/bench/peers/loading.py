@@ -14,7 +14,7 @@ import psutil
 
 from tests.bench.peers.ensemble import Ensemble, Peer
 from tests.bench.peers.environments import PLACE, Missing, python_of
-from tests.bench.peers.rounds import Figures, compare
+from tests.bench.peers.rounds import Figures, compare, peak_mib
 from tests.bench.peers.table import Column, Result, Row
 from workloads.candle.data import p1b1 as p1b1_data
 
@@ -124,7 +124,7 @@ def figures(_peer: Peer, ensemble: Ensemble, taken: Mapping[str, float]) -> Figu
     return {
         "seconds": statistics.median(seconds),
         "cpu_seconds": taken["cpu_seconds"] / ensemble.instances,
-        "peak_mib": taken["peak_bytes"] / 2**20,
+        "peak_mib": peak_mib(taken),
     }
 
 

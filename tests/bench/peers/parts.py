@@ -24,7 +24,7 @@ from tests.bench.peers import (
 )
 from tests.bench.peers.ensemble import ONE_THREAD, Ensemble, Peer, make_data, reported_runs
 from tests.bench.peers.environments import PLACE, Missing, python_of
-from tests.bench.peers.rounds import Figures, compare
+from tests.bench.peers.rounds import Figures, compare, peak_mib
 from tests.bench.peers.table import Column, Result
 
 MODULES = (ours, xargs, gnu_parallel, parsl_htex, libensemble, snakemake, hyperqueue)
@@ -107,7 +107,7 @@ def training_figures(runs: Sequence[tuple[int, int]], slots: int, taken: Mapping
     return {
         "wall_seconds": taken["wall_seconds"],
         "cpu_seconds": taken["cpu_seconds"],
-        "peak_mib": taken["peak_bytes"] / 2**20,
+        "peak_mib": peak_mib(taken),
         "training_seconds": statistics.median(each),
         "training_share": sum(each) / (slots * taken["wall_seconds"]),
         "later_share": sum(each) / (slots * between),
@@ -120,7 +120,7 @@ def no_op_figures(instances: int, taken: Mapping[str, float]) -> Figures:
         "instances": float(instances),
         "rate": instances / taken["wall_seconds"],
         "cpu_ms": 1000 * taken["cpu_seconds"] / instances,
-        "peak_mib": taken["peak_bytes"] / 2**20,
+        "peak_mib": peak_mib(taken),
     }
 
 

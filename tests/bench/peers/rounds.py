@@ -69,6 +69,11 @@ def run(command: Sequence[str], folder: Path, environment: Mapping[str, str]) ->
     return dict(found)
 
 
+def peak_mib(taken: Mapping[str, float]) -> float | None:
+    """Return the peak memory in MiB; None where a command ended before its first sample."""
+    return taken["peak_bytes"] / 2**20 or None
+
+
 def as_activated(python: str) -> dict[str, str]:
     """Return this process's environment variables with the programs of an environment first on the path."""
     programs = os.pathsep.join([str(Path(python).parent), os.environ.get("PATH", os.defpath)])
