@@ -64,7 +64,15 @@ def clip(boxes: Any, height: int, width: int) -> Any:
 
 
 def picked(rows: Any, places: Any) -> Any:
-    """Return the rows of each list at its places: … × N × …, and … × M whose elements are below N."""
+    """Return the rows of each list of rows that stand at given places.
+
+    Parameters
+    ----------
+    rows
+        … × N, or … × N × width.
+    places
+        … × M, from 0 to N - 1.
+    """
     from keras import ops
 
     shape, (*outer, _) = tuple(rows.shape), tuple(places.shape)

@@ -140,7 +140,7 @@ class Trainer(ModelTrainer):
         """Return the FLOP of one image: of the network's products, not of matching and suppressing boxes."""
         regions = min(self._detecting.sampled_regions, self._detecting.train_proposals + MOST_BOXES)
         forward = forward_flop(self.proposer) + regions * forward_flop(self.head)
-        training = training_flop(self.proposer) + regions * training_flop(self.head, of_inputs=True)
+        training = training_flop(self.proposer) + regions * training_flop(self.head, input_gradients=True)
         return (
             Metric("forward_flop_per_sample", forward, "FLOP"),
             Metric("training_flop_per_sample", training, "FLOP"),

@@ -107,7 +107,7 @@ def _signature(path: str) -> Signature:
 
 
 def _installed_signature(path: str) -> Signature:
-    """Return it without the time of change, which links to a file, as installers make, and modes set too."""
+    """Return a signature without the time of change, which another link or another mode sets too."""
     found = _signature(path)
     return found and found[:-1]
 

@@ -93,11 +93,11 @@ def test_frozen_layers_have_no_gradients(keras):
     frozen, last = keras.layers.Dense(4, trainable=False), keras.layers.Dense(5)
     one = model(keras, (3,), frozen, last)
     assert training_flop(one) == 24 + 2 * 40 == layers.model_flop(one, backward=True)
-    assert training_flop(one, of_inputs=True) == 2 * 24 + 3 * 40
+    assert training_flop(one, input_gradients=True) == 2 * 24 + 3 * 40
     last.trainable = False
     assert training_flop(one) == forward_flop(one) == 24 + 40
-    assert training_flop(one, of_inputs=True) == 2 * (24 + 40)
-    assert layers.model_flop(one, backward=True, of_inputs=True) == 2 * (24 + 40)
+    assert training_flop(one, input_gradients=True) == 2 * (24 + 40)
+    assert layers.model_flop(one, backward=True, input_gradients=True) == 2 * (24 + 40)
 
 
 def test_sixteen_bits_and_the_state_of_a_model_do_not_matter(keras):

@@ -31,14 +31,14 @@ def forward_flop(model: Any) -> int:
     return _pass_flop(model, backward=False)
 
 
-def training_flop(model: Any, *, of_inputs: bool = False) -> int:
+def training_flop(model: Any, *, input_gradients: bool = False) -> int:
     """Return the FLOP of one sample's forward and backward pass.
 
     The gradient is that of a loss of all outputs, with respect to all trainable weights.
 
     Parameters
     ----------
-    of_inputs
+    input_gradients
         Count the gradient of all inputs too, which the model before this one needs.
 
     Raises
@@ -46,7 +46,7 @@ def training_flop(model: Any, *, of_inputs: bool = False) -> int:
     ValueError
         If something in the model cannot be counted, by name.
     """
-    return _pass_flop(model, backward=True, of_inputs=of_inputs)
+    return _pass_flop(model, backward=True, input_gradients=input_gradients)
 
 
 def function_flop(function: Callable[..., Any], *inputs: Any) -> int:
@@ -79,10 +79,10 @@ def flop_metrics(model: Any) -> tuple[Metric, ...]:
     )
 
 
-def _pass_flop(model: Any, *, backward: bool, of_inputs: bool = False) -> int:
+def _pass_flop(model: Any, *, backward: bool, input_gradients: bool = False) -> int:
     import keras
 
     from workloads.runtime.flops import graph, layers
 
     count = graph.model_flop if keras.backend.backend() == "tensorflow" else layers.model_flop
-    return count(model, backward=backward, of_inputs=of_inputs)
+    return count(model, backward=backward, input_gradients=input_gradients)

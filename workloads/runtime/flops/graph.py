@@ -18,7 +18,7 @@ _FUNCTIONS = ("func", "list(func)")
 _MAY_MULTIPLY = re.compile(r"(?i)matmul|conv[123d(]|conv$|einsum|rnn|lstm|gru|xla|attention|pyfunc")
 
 
-def model_flop(model: Any, *, backward: bool, of_inputs: bool = False) -> int:
+def model_flop(model: Any, *, backward: bool, input_gradients: bool = False) -> int:
     """Return the FLOP of one sample's pass through a built Keras model, as `layers.model_flop`."""
     import tensorflow as tf
 
@@ -29,9 +29,9 @@ def model_flop(model: Any, *, backward: bool, of_inputs: bool = False) -> int:
     weights = [variable.value for variable in model.trainable_variables] if backward else []
 
     def outputs(*tensors: Any) -> list[Any]:
-        sources = [*weights, *(tensors if of_inputs else ())]
+        sources = [*weights, *(tensors if input_gradients else ())]
         with tf.GradientTape() as tape:
-            tape.watch(tensors if of_inputs else ())
+            tape.watch(tensors if input_gradients else ())
             found = tf.nest.flatten(model(tf.nest.pack_sequence_as(declared, tensors), training=True))
             floats = [one for one in found if one.dtype.is_floating]
             loss = tf.add_n([tf.reduce_sum(tf.cast(one, tf.float32)) for one in floats])

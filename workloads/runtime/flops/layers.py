@@ -14,12 +14,12 @@ _NO_PRODUCTS = re.compile(
 """Names of Keras' layers that multiply element by element, or not at all."""
 
 
-def model_flop(model: Any, *, backward: bool, of_inputs: bool = False) -> int:
+def model_flop(model: Any, *, backward: bool, input_gradients: bool = False) -> int:
     """Return the FLOP of one sample's pass through a functional or sequential model of known layers.
 
     Parameters
     ----------
-    backward, of_inputs
+    backward, input_gradients
         Count gradients too: of trained weights, and of the inputs.
 
     Raises
@@ -27,7 +27,7 @@ def model_flop(model: Any, *, backward: bool, of_inputs: bool = False) -> int:
     ValueError
         If it is no such model, or a layer is not known.
     """
-    return _pass(model, [of_inputs] * len(model.inputs), backward)[0]
+    return _pass(model, [input_gradients] * len(model.inputs), backward)[0]
 
 
 def _pass(model: Any, trained: list[bool], backward: bool) -> tuple[int, list[bool]]:

@@ -45,7 +45,7 @@ class ModelTrainer:
         self._trained = [variable for model in models for variable in model.trainable_variables]
         self._weights = [assignable(variable) for variable in self._trained]
         self._others = [variable for model in models for variable in model.non_trainable_variables]
-        # Those of generators are no numbers to average.
+        # The states of random generators are no numbers to average.
         self._moving = [assignable(one) for one in self._others if "float" in one.dtype]
         self._updates = make_update(self._trained)
         self._steps = new_variable(np.int64(0), "optimizer_steps")
