@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import glob
 import re
 import shlex
 import sys
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -150,13 +150,9 @@ def complete_site(incomplete: str) -> list[str]:
 
 
 def yaml_files(incomplete: str) -> list[str]:
-    """Return the YAML files whose paths begin so, none of a folder that cannot be read."""
-    folder, slash, start = incomplete.rpartition("/")
-    with suppress(OSError):
-        names = sorted(file.name for file in Path(folder or slash or ".").iterdir() if not file.is_dir())
-        files = [name for name in names if name.startswith(start) and name.endswith((".yaml", ".yml"))]
-        return [f"{folder}{slash}{name}" for name in files if start or not name.startswith(".")]
-    return []
+    """Return the YAML files whose paths begin with a text."""
+    found = glob.glob(f"{glob.escape(incomplete)}*")  # noqa: PTH207  Path.glob takes no absolute path
+    return sorted(name for name in found if name.endswith((".yaml", ".yml")))
 
 
 SiteArgument = Annotated[

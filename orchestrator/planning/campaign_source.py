@@ -31,8 +31,8 @@ def find_campaign(campaign: str | Path) -> Path:
     file = Path(campaign)
     if file.suffix in _PROGRAMS and file.is_file():
         raise CampaignError(
-            f"{campaign} is a program and no campaign file; a workload file says how it is called, and a "
-            "campaign file names that: workloads/README.md, External command"
+            f"{campaign} is a program, not a campaign file: write a workload file that calls it, and name "
+            "that file in a campaign file (workloads/README.md, External command)"
         )
     if file.suffix or file.is_file():
         return file

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from db.documents import campaign_documents, read_documents
@@ -57,7 +56,7 @@ def differences(baseline: Mapping[str, str], other: Mapping[str, str]) -> dict[s
     """
     names = sorted(baseline.keys() | other.keys())
     pairs = {name: (baseline.get(name, "-"), other.get(name, "-")) for name in names}
-    return {name: (_cut(one, two), _cut(two, one)) for name, (one, two) in pairs.items() if one != two}
+    return {name: _cut(*pair) for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
 def _settings(text: str) -> Iterable[tuple[str, str]]:
@@ -90,9 +89,16 @@ def _entries(entries: Sequence[Mapping[str, Any]]) -> Iterator[object]:
         yield name if name and names.count(name) == 1 else number
 
 
-def _cut(text: str, other: str) -> str:
-    """Return a text without most of a long beginning that another has too, and without a long end."""
-    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(text, other, strict=False)))
-    start = 0 if max(len(text), len(other)) <= _LONGEST else max(0, same - _LONGEST // 2)
-    part = f"...{text[start:]}" if start else text
-    return part if len(part) <= _LONGEST else f"{part[: _LONGEST - 3]}..."
+def _cut(one: str, other: str) -> tuple[str, str]:
+    """Return parts of two long texts, from shortly before the first character in which they differ."""
+    if max(len(one), len(other)) <= _LONGEST:
+        return one, other
+    shorter = min(len(one), len(other))
+    differs = next((at for at in range(shorter) if one[at] != other[at]), shorter)
+    start = max(0, differs - _LONGEST // 2)
+    first, second = (f"...{text[start:]}" if start else text for text in (one, other))
+    return _shortened(first), _shortened(second)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."

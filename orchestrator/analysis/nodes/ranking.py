@@ -146,15 +146,17 @@ def rank_nodes(
     chosen: list[tuple[str, ...]] = [(name,) for name in (slow or [one.place for one in nodes[:_LISTED]])]
     if len(slow) > 1:
         chosen = [tuple(slow), *chosen[:_LISTED]]
+    without: list[Without] = []
+    if len(nodes) > 1:
+        judged = judge(reader, [row]).judged if judged is None else judged
+        without = _without(row, judged, times, timed, chosen)
     return NodeRanking(
         row.name,
         tuple(nodes),
         tuple(slots) if several else (),
         tuple(positions) if several else (),
         _failed(times),
-        tuple(_without(row, judge(reader, [row]).judged if judged is None else judged, times, timed, chosen))
-        if len(nodes) > 1
-        else (),
+        tuple(without),
         _differing(reader, row, set(slow)),
         tuple(node_conditions(reader, row.campaign_id)),
     )

@@ -385,15 +385,12 @@ def _show_absent(verdict: Verdict) -> None:
 
 def _outside(benchmarks: Sequence[BenchmarkVerdict]) -> list[str]:
     """Return a line for each reason of benchmarks that count for nothing; points of a sweep share theirs."""
-    named: dict[str, list[str]] = {}
-    for one in benchmarks:
-        for reason in one.reasons:
-            named.setdefault(reason, []).append(one.benchmark)
-    return [f"{few(names, _NAMES_SHOWN)}: {reason}" for reason, names in named.items()]
+    lines = [f"{one.benchmark}: {reason}" for one in benchmarks for reason in one.reasons]
+    return _by_reason(lines, {one.benchmark for one in benchmarks})
 
 
 def _by_reason(lines: Sequence[str], benchmarks: Collection[str]) -> list[str]:
-    """Return lines of which those that begin with a benchmark's name are one where the rest is the same."""
+    """Return lines; those of benchmarks, ``NAME: reason``, become one line where they share the reason."""
     named: dict[tuple[bool, str], list[str]] = {}
     for line in lines:
         name, _, reason = line.partition(": ")

@@ -296,7 +296,7 @@ def test_a_folder_is_no_campaign(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "message"),
     [
         (
             "ours.yaml",
@@ -307,13 +307,13 @@ def test_a_folder_is_no_campaign(tmp_path: Path) -> None:
         (
             "t.py",
             "print(1)\n",
-            "t.py is a program and no campaign file; a workload file says how it is called",
+            "t.py is a program, not a campaign file: write a workload file that calls it",
         ),
     ],
 )
-def test_a_file_of_another_kind_is_named(tmp_path: Path, name: str, content: str, said: str) -> None:
+def test_a_file_of_another_kind_is_named(tmp_path: Path, name: str, content: str, message: str) -> None:
     (tmp_path / name).write_text(content)
-    with pytest.raises(CampaignError, match=re.escape(said)) as error:
+    with pytest.raises(CampaignError, match=re.escape(message)) as error:
         load_campaign(tmp_path / name)
     assert "\n" not in str(error.value)
 
