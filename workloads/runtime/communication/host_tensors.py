@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import sys
 from collections.abc import Callable, Sequence
@@ -140,14 +141,37 @@ def call_from_torch(tensors: Sequence[Any], means: _Means) -> list[Any]:
 
 
 def _call_from_jax(tensors: list[Any], means: _Means) -> list[Any]:
+    """Return the means of arrays of JAX.
+
+    `jax.experimental.io_callback` would give the function arrays of JAX, and reading a large one waits for a
+    copy by the thread that has begun the step, which waits for the function: the rank would stand still.
+    """
     import jax
     import numpy as np
 
-    like = [jax.ShapeDtypeStruct(tensor.shape, tensor.dtype) for tensor in tensors]
-    exchanged: list[Any] = jax.experimental.io_callback(
-        lambda *held: means(*(np.asarray(one) for one in held)), like, *tensors, ordered=True
-    )
-    return exchanged
+    if not any(isinstance(tensor, jax.core.Tracer) for tensor in tensors):
+        return [jax.numpy.asarray(mean) for mean in means(*map(np.asarray, tensors))]
+    return list(_jax_primitive().bind(*tensors, means=means))
+
+
+@functools.cache
+def _jax_primitive() -> Any:
+    """Return an operation of compiled functions that calls one of Python with arrays of NumPy."""
+    from jax.extend.core import Primitive
+    from jax.interpreters import mlir
+
+    def lower(context: Any, *operands: Any, means: _Means) -> Any:
+        shapes = context.avals_in, context.avals_out
+        results, _, _ = mlir.emit_python_callback(
+            context, means, None, operands, *shapes, has_side_effect=True, returns_token=False
+        )
+        return results
+
+    primitive = Primitive("means_of_ranks")
+    primitive.multiple_results = True
+    primitive.def_abstract_eval(lambda *tensors, means: tensors)  # noqa: ARG005
+    mlir.register_lowering(primitive, lower, cacheable=False)
+    return primitive
 
 
 _CALLS = {"tensorflow": _call_from_tensorflow, "torch": call_from_torch, "jax": _call_from_jax}

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from tests.workloads.orders import call
 from tests.workloads.runtime.rank_processes import need_mpi, run_ranks, started
 from workloads.context import Context, SlotView
 from workloads.runtime.communication import mpi_world, torch_group
@@ -54,6 +55,31 @@ def test_tensors_travel_as_one_vector_of_each_type_and_keep_their_shapes():
     for mean, tensor in zip(kept, given, strict=True):
         assert (mean.dtype, mean.shape) == (tensor.dtype, tensor.shape)
         np.testing.assert_array_equal(mean, tensor * 2)
+
+
+def test_a_compiled_step_of_jax_exchanges_arrays_of_numpy():
+    call(f"{__name__}:check_jax", framework="jax")
+
+
+def check_jax():
+    """Exchange arrays within a compiled function, and without."""
+    import jax
+    from jax import numpy as jnp
+
+    given = []
+
+    class Recorded(HostMeans):
+        def of_arrays(self, *arrays):
+            given.extend(type(array) for array in arrays)
+            return super().of_arrays(*arrays)
+
+    exchange = Recorded(2, at_once(lambda vector: np.multiply(vector, 4, out=vector))).of_tensors
+    tensors = [jnp.ones((2, 3)), jnp.full((), 4, jnp.float16), jnp.ones(1, jnp.bfloat16)]
+    for means in exchange(tensors), jax.jit(exchange)(tensors):
+        for mean, tensor in zip(means, tensors, strict=True):
+            assert (mean.dtype, mean.shape) == (tensor.dtype, tensor.shape)
+            np.testing.assert_array_equal(mean, tensor * 2)
+    assert given == [np.ndarray] * 6
 
 
 @pytest.mark.parametrize("piece_bytes", [0, 100, 200, 10**6])
