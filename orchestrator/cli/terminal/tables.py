@@ -138,14 +138,14 @@ class _Table:
         return shown, [widths[place] for place in shown]
 
     def lines(self, shown: Sequence[int], widths: Sequence[int]) -> Iterator[list[str]]:
-        """Yield the lines of the headings, then those of each row."""
+        """Yield the lines of the headings, then those of each row, without blanks at their ends."""
         for row in self._rows:
             cells = [_folded(row[place], width) for place, width in zip(shown, widths, strict=True)]
             yield [
                 "  ".join(
                     _filled(cell[line] if line < len(cell) else "", width, right=self._numeric[place])
                     for place, width, cell in zip(shown, widths, cells, strict=True)
-                )
+                ).rstrip()
                 for line in range(max(map(len, cells)))
             ]
 
