@@ -49,7 +49,7 @@ CHECKED_VERSION = "2026.10.26"
 
 _log = logging.getLogger(__name__)
 _REPLY_MILLISECONDS = 15_000
-# Messages wake Parsl's threads at once. Its own 10 ms, for what has no message, take 1 % of a core's time.
+# A message wakes Parsl's threads at once. Waking every 10 ms, its default, took 1.3 % of a core's time.
 _POLL_MILLISECONDS = 250
 _PROMPT_SECONDS = 2.0  # for which the driver's loop waits for an answer of the interchange
 _CLEANUP_SECONDS = 90.0

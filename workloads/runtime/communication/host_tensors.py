@@ -141,37 +141,36 @@ def call_from_torch(tensors: Sequence[Any], means: _Means) -> list[Any]:
 
 
 def _call_from_jax(tensors: list[Any], means: _Means) -> list[Any]:
-    """Return the means of arrays of JAX.
-
-    `jax.experimental.io_callback` would give the function arrays of JAX, and reading a large one waits for a
-    copy by the thread that has begun the step, which waits for the function: the rank would stand still.
-    """
-    import jax
-    import numpy as np
-
-    if not any(isinstance(tensor, jax.core.Tracer) for tensor in tensors):
-        return [jax.numpy.asarray(mean) for mean in means(*map(np.asarray, tensors))]
-    return list(_jax_primitive().bind(*tensors, means=means))
+    return list(_jax_exchange().bind(*tensors, means=means))
 
 
 @functools.cache
-def _jax_primitive() -> Any:
-    """Return an operation of compiled functions that calls one of Python with arrays of NumPy."""
+def _jax_exchange() -> Any:
+    """Return an operation of JAX that calls a function with NumPy arrays, in order within a compiled step.
+
+    `jax.experimental.io_callback` calls it with arrays of JAX. Reading a large one waits for a copy by the
+    thread that has begun the step, and that thread waits for the function, so that the rank hangs.
+    """
+    import jax
+    import numpy as np
+    from jax._src.callback import _OrderedIOEffect
     from jax.extend.core import Primitive
     from jax.interpreters import mlir
 
     def lower(context: Any, *operands: Any, means: _Means) -> Any:
-        shapes = context.avals_in, context.avals_out
-        results, _, _ = mlir.emit_python_callback(
-            context, means, None, operands, *shapes, has_side_effect=True, returns_token=False
-        )
+        results, token, _ = mlir.emit_python_callback(
+            context, means, context.tokens_in.get(_OrderedIOEffect), operands, context.avals_in,
+            context.avals_out, has_side_effect=True,
+        )  # fmt: skip
+        context.set_tokens_out(context.tokens_in.update_tokens(mlir.TokenSet({_OrderedIOEffect: token})))
         return results
 
-    primitive = Primitive("means_of_ranks")
-    primitive.multiple_results = True
-    primitive.def_abstract_eval(lambda *tensors, means: tensors)  # noqa: ARG005
-    mlir.register_lowering(primitive, lower, cacheable=False)
-    return primitive
+    exchange = Primitive("exchange_of_ranks")
+    exchange.multiple_results = True
+    exchange.def_effectful_abstract_eval(lambda *tensors, means: (tensors, {_OrderedIOEffect}))  # noqa: ARG005
+    exchange.def_impl(lambda *tensors, means: map(jax.numpy.asarray, means(*map(np.asarray, tensors))))
+    mlir.register_lowering(exchange, lower, cacheable=False)
+    return exchange
 
 
 _CALLS = {"tensorflow": _call_from_tensorflow, "torch": call_from_torch, "jax": _call_from_jax}

@@ -57,29 +57,32 @@ def test_tensors_travel_as_one_vector_of_each_type_and_keep_their_shapes():
         np.testing.assert_array_equal(mean, tensor * 2)
 
 
-def test_a_compiled_step_of_jax_exchanges_arrays_of_numpy():
-    call(f"{__name__}:check_jax", framework="jax")
+def test_a_step_of_jax_exchanges_arrays_of_numpy_in_order():
+    eager = compiled = ["ndarray[6]", "ndarray[1]", "ndarray[2]"]
+    assert call(f"{__name__}:exchange_on_jax", framework="jax").split() == [*eager, *compiled]
 
 
-def check_jax():
-    """Exchange arrays within a compiled function, and without."""
+def exchange_on_jax():
+    """Exchange twice in a function, eager and compiled, and print what the exchange gets."""
     import jax
     from jax import numpy as jnp
 
-    given = []
-
-    class Recorded(HostMeans):
+    class Printing(HostMeans):
         def of_arrays(self, *arrays):
-            given.extend(type(array) for array in arrays)
+            for array in arrays:
+                print(f"{type(array).__name__}[{array.size}]", flush=True)
             return super().of_arrays(*arrays)
 
-    exchange = Recorded(2, at_once(lambda vector: np.multiply(vector, 4, out=vector))).of_tensors
-    tensors = [jnp.ones((2, 3)), jnp.full((), 4, jnp.float16), jnp.ones(1, jnp.bfloat16)]
-    for means in exchange(tensors), jax.jit(exchange)(tensors):
-        for mean, tensor in zip(means, tensors, strict=True):
+    means = Printing(2, at_once(lambda vector: np.multiply(vector, 4, out=vector))).of_tensors
+    tensors = [jnp.ones((2, 3)), jnp.full((), 4, jnp.float16), jnp.ones(2, jnp.bfloat16)]
+
+    def step(tensors):
+        return [*means(tensors[:2]), *means(tensors[2:])]
+
+    for run in step, jax.jit(step):
+        for mean, tensor in zip(run(tensors), tensors, strict=True):
             assert (mean.dtype, mean.shape) == (tensor.dtype, tensor.shape)
             np.testing.assert_array_equal(mean, tensor * 2)
-    assert given == [np.ndarray] * 6
 
 
 @pytest.mark.parametrize("piece_bytes", [0, 100, 200, 10**6])
