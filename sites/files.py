@@ -8,11 +8,17 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, field_validator
+from pydantic.config import JsonDict
 
 from sites.places import Lines, Place
 from sites.problems import problems
 from sites.yaml_loader import YamlError, load
 
+NAME = r"^[A-Za-z0-9][A-Za-z0-9_.-]*$"
+# Editors that check a file by its schema show these words too.
+NAME_WORDS: JsonDict = {
+    "patternErrorMessage": "must be of letters, digits, '.', '_' and '-', and begin with a letter or digit"
+}
 _MOST_PROBLEMS = 3
 _LARGEST_BYTES = 8 << 20
 

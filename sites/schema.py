@@ -11,7 +11,7 @@ from pydantic.config import JsonDict
 
 from sites.containers import ContainerOrNone
 from sites.cost import Cost
-from sites.files import Model
+from sites.files import NAME, NAME_WORDS, Model
 from sites.nodes import Node, SiteSlot
 from sites.placed import placed
 from sites.places import Place
@@ -20,12 +20,6 @@ from sites.quantities import Duration
 from sites.resolved import merged
 from sites.schedulers import Batch, Local, Scheduler
 from workloads.spelling import near
-
-NAME = r"^[A-Za-z0-9][A-Za-z0-9_.-]*$"
-# Editors that check a file by its schema show these words too.
-NAME_WORDS: JsonDict = {
-    "patternErrorMessage": "must be of letters, digits, '.', '_' and '-', and begin with a letter or digit"
-}
 
 
 def _check_name(name: str) -> str:

@@ -37,6 +37,12 @@ def node_hours(reader: RowReader, campaign_id: int, now_us: int | None = None) -
     return sum(hours for _, hours in found) if found else None
 
 
+def hours_per_run(reader: RowReader, campaign_id: int) -> float | None:
+    """Return the node-hours of a campaign by accepted instance; None without one of both."""
+    hours, done = node_hours(reader, campaign_id), reader.instance_counts(campaign_id).get("done", 0)
+    return hours / done if hours is not None and done else None
+
+
 def node_hours_by_job(
     reader: RowReader, campaign_id: int, now_us: int | None = None
 ) -> list[tuple[Job, float]]:

@@ -11,7 +11,7 @@ from pydantic import Field, Strict, field_validator, model_validator
 
 from orchestrator.catalog.external_command import Command, Finite, Line, Whole
 from sites import FileError, Model, parse
-from sites.schema import NAME, NAME_WORDS
+from sites.files import NAME, NAME_WORDS
 from workloads.description import DataFormat, FomTime, Parameter, ParameterRule, QualityTarget, WorkloadError
 from workloads.external import templates
 from workloads.external.command import ExternalWorkload

@@ -14,9 +14,9 @@ from orchestrator.host.gpu_inventory import Gpu
 from orchestrator.schedulers.families import family_class
 from orchestrator.schedulers.survey.model import Queue, Survey, SurveyedNode
 from orchestrator.wording import count_of
+from sites.files import NAME
 from sites.nodes import core_list
 from sites.schedulers import Batch
-from sites.schema import NAME
 
 FILL_IN = "FILL IN"
 _GIBIBYTE = 2**30

@@ -13,7 +13,7 @@ from db.writing.changes import NewName
 from orchestrator.errors import CampaignError
 from orchestrator.lifecycle.ending.compaction import why_busy
 from orchestrator.lifecycle.saved_rows import save_rows
-from sites.schema import NAME, NAME_WORDS
+from sites.files import NAME, NAME_WORDS
 
 _TAG = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/+-]{0,63}")
 _LONGEST = 1000

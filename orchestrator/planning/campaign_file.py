@@ -44,10 +44,9 @@ from orchestrator.rulebooks.recipe_file import Recipe, expanded
 from orchestrator.wording import count_of
 from sites import Duration, Model
 from sites.containers import ContainerOrNone
-from sites.files import true_is_no_number
+from sites.files import NAME, NAME_WORDS, true_is_no_number
 from sites.nodes import SiteSlot
 from sites.placed import placed
-from sites.schema import NAME, NAME_WORDS
 from workloads import modules
 from workloads.description import WorkloadError
 from workloads.external.reference import is_file, path_of

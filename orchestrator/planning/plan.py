@@ -21,8 +21,8 @@ from orchestrator.rulebooks import registry
 from orchestrator.rulebooks.model import Rulebook
 from orchestrator.wording import count_of
 from sites import Site
+from sites.files import NAME
 from sites.schedulers import Batch
-from sites.schema import NAME
 from workloads.description import Value, Workload, WorkloadError, broken_rules
 from workloads.external.reference import pin
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from db.evidence.node_hours import hours_per_run
 from db.evidence.runs import NO_RUNS, run_columns
 from db.queries.accepted_curves import accepted_curves
 from db.queries.power_series import power_series
 from db.times import utc_seconds
-from orchestrator.analysis.sequential.questions import hours_per_run
 from orchestrator.analysis.slot_time.parts import COUNTED, PARTS
 from orchestrator.analysis.slot_time.timeline import concurrent_runs, slot_timeline
 from orchestrator.analysis.verdict.causes import causes

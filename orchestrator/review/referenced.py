@@ -20,7 +20,7 @@ from orchestrator.errors import CampaignError
 from orchestrator.review.container import PackageError
 from orchestrator.review.opened import unpack
 from orchestrator.review.texts import ROWS
-from sites.schema import NAME
+from sites.files import NAME
 from workloads.spelling import near
 
 _ENDINGS = (".zip", ".sqlite")

@@ -14,11 +14,10 @@ from pydantic import AfterValidator, Field, model_validator
 import workloads
 from orchestrator.protocol import foreign_load, sampling
 from sites import FileError, Model, parse_mapping, read_text
-from sites.files import validate
+from sites.files import NAME, NAME_WORDS, validate
 from sites.placed import placed
 from sites.places import Lines, Place
 from sites.resolved import Resolved, dump
-from sites.schema import NAME, NAME_WORDS
 from workloads import plugins
 from workloads.description import Workload, WorkloadError
 from workloads.external.reference import is_file, is_pinned, located, pin

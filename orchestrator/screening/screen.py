@@ -41,8 +41,8 @@ from orchestrator.tuning.request import campaign_file
 from orchestrator.wording import count_of, percent_words
 from sites import FileError, Site, default, load
 from sites.cost import Bill
+from sites.files import NAME, NAME_WORDS
 from sites.schedulers import Batch
-from sites.schema import NAME, NAME_WORDS
 
 WORKLOADS = ("gemm", "triad", "read_bandwidth")
 LINKS = "links"

@@ -23,9 +23,9 @@ from orchestrator.rulebooks import registry
 from orchestrator.tuning.options import TuneOptions
 from orchestrator.tuning.slot_ladder import Ladder, ladders
 from sites import FileError, Site, SiteSlot, default, load
+from sites.files import NAME, NAME_WORDS
 from sites.resolved import dump
 from sites.schedulers import Batch
-from sites.schema import NAME, NAME_WORDS
 from workloads.external.reference import is_file, path_of
 
 _TIMEOUT = "1 h"

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from db.evidence.node_hours import node_hours
 from orchestrator.analysis.base.ended_values import Values, values_of
 from orchestrator.analysis.base.metric_names import TIME, better_of
 from orchestrator.analysis.base.statistics import Estimate
@@ -168,12 +167,6 @@ def cost_of(found: Sequence[Answer]) -> tuple[int, int | None]:
     fixed = [one.fixed_runs for one in found]
     known = [number for number in fixed if number is not None]
     return len(runs), sum(known) if len(known) == len(fixed) else None
-
-
-def hours_per_run(reader: RowReader, campaign_id: int) -> float | None:
-    """Return the node-hours of a campaign by accepted instance; None without one of both."""
-    hours, done = node_hours(reader, campaign_id), reader.instance_counts(campaign_id).get("done", 0)
-    return hours / done if hours is not None and done else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from db.evidence.resources import accepted_by_pool
-from db.plain import RowReader
-from db.records import CampaignRow
-from orchestrator.catalog.registered_site import registered_site
-from sites import FileError, Site, core_numbers
+
+if TYPE_CHECKING:
+    from db.plain import RowReader
+    from db.records import CampaignRow
+    from sites import Site
 
 _PLACES = ("partition", "queue", "qos", "constraint", "requires")
 
@@ -31,6 +34,9 @@ def pools_used(reader: RowReader, row: CampaignRow) -> dict[str, dict[str, int]]
 
 def _described(row: CampaignRow) -> dict[str, str]:
     """Return the pools of a campaign's site in words, by name."""
+    from orchestrator.catalog.registered_site import registered_site  # few sites have pools
+    from sites import FileError
+
     try:
         site = registered_site(row)
     except FileError:  # a simulated campaign has no site file
@@ -39,6 +45,8 @@ def _described(row: CampaignRow) -> dict[str, str]:
 
 
 def _words(site: Site) -> str:
+    from sites import core_numbers
+
     places = [f"{key} {value}" for key in _PLACES if (value := getattr(site.scheduler, key, None))]
     gpus = site.node.gpus
     if gpus is not None:

@@ -60,9 +60,9 @@ def fom(
     Example: orchestrator fom friday --rules
     Example: orchestrator fom candle-run convnet-run lstm-run resnet-run
     """
+    from db.evidence.node_hours import hours_per_run
     from db.reader import Reader
     from orchestrator.analysis.roofline.runs import achieved_ratios, figure_roofline
-    from orchestrator.analysis.sequential.questions import hours_per_run
     from orchestrator.analysis.verdict.fom import campaigns_named
     from orchestrator.diagnostics.stated_verdicts import state
     from orchestrator.review.dossier import Dossier
@@ -152,9 +152,9 @@ def _exit_by(verdict: Verdict) -> None:
 
 def _show_data(data: Mapping[str, Mapping[str, Any]]) -> None:
     """Print the data that each benchmark was launched with."""
-    from orchestrator.lifecycle.data.hashes import describe
-
     if data:
+        from orchestrator.lifecycle.data.hashes import describe  # loads NumPy
+
         say("\ndata read:")
         say("\n".join(f"  {benchmark}: {describe(facts)}" for benchmark, facts in data.items()))
 

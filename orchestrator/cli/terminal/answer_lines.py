@@ -52,7 +52,7 @@ def lines_of_campaign(reader: Reader, campaign_id: int) -> list[str]:
 
     lines = []
     if known := answers(reader, campaign_id):
-        from orchestrator.analysis.sequential.questions import hours_per_run
+        from db.evidence.node_hours import hours_per_run
 
         lines += answer_lines(known, hours_per_run(reader, campaign_id))
     if registered_searches(reader, campaign_id):
