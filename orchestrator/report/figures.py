@@ -262,6 +262,8 @@ def error_heatmap(rows: Sequence[str], columns: Sequence[str], errors: NDArray[n
 def drawing(figure: Figure, name: str, title: str, caption: str) -> Drawing:
     """Return a figure of Matplotlib as a figure of a page."""
     stream = io.StringIO()
+    figure.draw_without_rendering()  # places everything
+    figure.set_layout_engine("none")  # so that saving does not place it twice more
     figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})
     return Drawing(name, title, caption, theme.themed(stream.getvalue(), f"figure-{name}", title, caption))
 
