@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from db.states import InstanceState
 from orchestrator.cli.instance.curves import show_curves
 from orchestrator.cli.instance.profile import show_profile
 from orchestrator.cli.instance.provenance import show_provenance
@@ -47,9 +48,12 @@ def instances(
     where: WhereOption = None,
     ledger: LedgerOption = None,
     state: Annotated[
-        str | None,
+        InstanceState | None,
         typer.Option(
-            "--state", help="Only planned, in_flight, done, exhausted (out of retries) or cancelled ones."
+            "--state",
+            metavar="STATE",
+            help="Only planned, in_flight, done, exhausted (out of retries), cancelled, not_needed or pruned "
+            "instances.",
         ),
     ] = None,
     benchmark: BenchmarkOption = None,
@@ -65,10 +69,7 @@ def instances(
     All points of a sweep: orchestrator instance list friday --benchmark nt3
     """
     from db.reader import Reader
-    from db.states import InstanceState
 
-    if state is not None and state not in set(InstanceState):
-        raise typer.BadParameter(f"{state!r} is none of {', '.join(InstanceState)}", param_hint="--state")
     with Reader(ledger) as reader:
         row = campaign_or_last(reader, name)
         frame = _listing(reader, row, state, benchmark)
