@@ -108,7 +108,7 @@ class Driver:
         self._barrier = None
         if plan.campaign.start == "synchronized":
             timeout = plan.campaign.start_timeout
-            self._barrier = StartBarrier(directory, setup.session, timeout, clock, events)
+            self._barrier = StartBarrier(directory, setup.session, timeout, plan.lead_seconds, clock, events)
             self._observers.append(self._barrier)
         outcomes = SessionOutcomes(plan.campaign.retries, plan.campaign.abort_after_failures, setup.ended)
         self._settlement = Settlement(setup, events, outcomes, self._observers, self.snapshot)

@@ -17,6 +17,7 @@ from orchestrator.planning.larger_slots import larger_places
 from orchestrator.planning.site_facts import node_facts
 from orchestrator.planning.slots import NodeFacts, Slot, SlotShape, share_of_system
 from orchestrator.planning.stage import PlannedBenchmark, Stage, fitted, shared
+from orchestrator.protocol.order import LEAD_SECONDS, LOCAL_LEAD_SECONDS
 from orchestrator.rulebooks import registry
 from orchestrator.rulebooks.model import Rulebook
 from orchestrator.wording import count_of
@@ -61,6 +62,12 @@ class Plan:
         for stage in self.all_stages:
             pools.setdefault(stage.site.pool, []).append(stage)
         return tuple(map(tuple, pools.values()))
+
+    @property
+    def lead_seconds(self) -> float:
+        """How long before the start of a wave the driver announces it."""
+        local = all(stage.site.local for stage in self.all_stages)
+        return LOCAL_LEAD_SECONDS if local else LEAD_SECONDS
 
     @property
     def width(self) -> int:

@@ -11,6 +11,10 @@ from typing import Any, Literal
 
 import msgspec
 
+LEAD_SECONDS = 3.0
+"""Between the announcement of a wave's start and the start, within which all nodes read the file."""
+LOCAL_LEAD_SECONDS = 1.0
+"""The same on the driver's own machine: attempts look twice a second, and no network delays the file."""
 LogPolicy = Literal["all", "failures", "none"]
 ProcessStart = Literal["fresh", "warm"]
 
@@ -140,6 +144,8 @@ class AttemptOrder(msgspec.Struct, frozen=True):
         Memory of the slot; None where the site sets no limit.
     wave
         Number of the wave whose instances start together; None if each starts when it is ready.
+    lead_seconds
+        How long before the start of a wave the driver announces it.
     expected_seconds
         Expected runtime; the attempt is not started if its block ends earlier. None if unknown.
     timeout_seconds, grace_seconds
@@ -212,6 +218,7 @@ class AttemptOrder(msgspec.Struct, frozen=True):
     gpu_share: str = "0"
     memory_bytes: int | None = None
     wave: int | None = None
+    lead_seconds: float = LEAD_SECONDS
     expected_seconds: float | None = None
     logs: LogPolicy = "failures"
     container: ContainerOrder | None = None

@@ -18,8 +18,6 @@ from orchestrator.host.atomic_files import atomic_write
 from orchestrator.protocol.order import AttemptOrder
 from orchestrator.rundir.layout import RunDirectory
 
-LEAD_SECONDS = 3.0
-"""Between the announcement of a wave's start and the start: within it all nodes have read the file."""
 CLOCK_PERIOD_SECONDS = 1.0
 WITHDRAWN = "withdrawn"
 """Reason of attempts that the driver has declared lost, in their cancel file."""
@@ -129,9 +127,9 @@ def announced_start(file: Path) -> int | None:
         return None
 
 
-def announced_us(start_us: int) -> int:
-    """Return when a driver announced a start, UTC microseconds by its clock."""
-    return start_us - int(LEAD_SECONDS * 1e6)
+def announced_us(order: AttemptOrder, start_us: int) -> int:
+    """Return when the driver announced the start of an attempt's wave, UTC microseconds by its clock."""
+    return start_us - int(order.lead_seconds * 1e6)
 
 
 def write_driver_time(file: Path, now_us: int) -> None:

@@ -159,7 +159,7 @@ class SimulatedAttempt:
             self._machine.at_barrier(self.order, self._barrier_opened)
 
     def _barrier_opened(self, instant: int) -> None:
-        self._marks["clock_offset_max_us"] = self._machine.clock.now_us() - announced_us(instant)
+        self._marks["clock_offset_max_us"] = self._machine.clock.now_us() - announced_us(self.order, instant)
         self._machine.clock.at_us(instant, self._run)
 
     def _run(self) -> None:

@@ -14,8 +14,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from orchestrator.catalog.registry import describe
+from orchestrator.protocol.order import LEAD_SECONDS
 from orchestrator.rundir.layout import RunDirectory
-from orchestrator.rundir.signal_files import LEAD_SECONDS
 from tests.bench.warm import waits
 from tests.harness import wait_for
 from tests.orchestrator.node.forked import fork, forking

@@ -21,7 +21,6 @@ from orchestrator.driver.records.event_log import EventLog
 from orchestrator.host.atomic_files import atomic_write
 from orchestrator.protocol.report import AttemptReport
 from orchestrator.rundir.layout import RunDirectory
-from orchestrator.rundir.signal_files import LEAD_SECONDS
 from orchestrator.wording import count_of
 
 _log = logging.getLogger(__name__)
@@ -34,6 +33,8 @@ class StartBarrier(DriverObserver):
     ----------
     timeout_seconds
         How long those that wait do so for the others.
+    lead_seconds
+        How long before a start it is announced; as in the orders of its attempts.
 
     Attributes
     ----------
@@ -46,7 +47,13 @@ class StartBarrier(DriverObserver):
     """
 
     def __init__(
-        self, directory: RunDirectory, session: int, timeout_seconds: float, clock: Clock, events: EventLog
+        self,
+        directory: RunDirectory,
+        session: int,
+        timeout_seconds: float,
+        lead_seconds: float,
+        clock: Clock,
+        events: EventLog,
     ) -> None:
         self.wave = 1
         self.open = False
@@ -54,6 +61,7 @@ class StartBarrier(DriverObserver):
         self._directory = directory
         self._session = session
         self._timeout_seconds = timeout_seconds
+        self._lead_seconds = lead_seconds
         self._clock = clock
         self._events = events
         self._waiting: set[str] = set()
@@ -126,7 +134,7 @@ class StartBarrier(DriverObserver):
 
     def _announce(self) -> bool:
         file = self._file
-        start_us = self._clock.now_us() + int(LEAD_SECONDS * 1e6)
+        start_us = self._clock.now_us() + int(self._lead_seconds * 1e6)
         try:
             file.parent.mkdir(exist_ok=True)
             atomic_write(file, str(start_us))

@@ -98,6 +98,7 @@ class OrderBuilder:
             hooks=self._hooks,
             sampling_seconds=site.sampling_seconds,
             hardware_counters=site.hardware_counters,
+            lead_seconds=plan.lead_seconds,
             excludes_nodes=not site.local,  # users may exclude nodes while it runs
         )
 

@@ -228,7 +228,7 @@ class Supervisor(RankObserver):
 
         The announcement is read within half a second; the file of the driver's time may be older.
         """
-        self._bound_clock_offset(self._now_us() - announced_us(start_us))
+        self._bound_clock_offset(self._now_us() - announced_us(self._order, start_us))
 
     def _now_us(self) -> int:
         """Return UTC microseconds by the monotonic clock, so that setting the clock changes no duration."""

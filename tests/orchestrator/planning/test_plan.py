@@ -15,6 +15,7 @@ from orchestrator.planning.campaign_file import CampaignFile
 from orchestrator.planning.plan import Plan, make_plan
 from orchestrator.planning.plan_facts import plan_facts
 from orchestrator.planning.slots import NodeFacts, SlotShape
+from orchestrator.protocol.order import LEAD_SECONDS, LOCAL_LEAD_SECONDS
 from sites import Site
 
 GIB = 1 << 30
@@ -181,6 +182,11 @@ def test_one_machine_has_one_node() -> None:
         CampaignError, match=r"an instance needs 2 nodes, site .* has 1; write nodes: 1 into its"
     ):
         plan({"workload": "tests.toys.multi_rank", "slot": {"nodes": 2, "ranks": 2}})
+
+
+def test_a_start_is_announced_earlier_where_a_network_delays_files() -> None:
+    assert plan({"name": "a", "workload": "triad"}).lead_seconds == LOCAL_LEAD_SECONDS
+    assert plan({"name": "a", "workload": "triad"}, site=batch_site()).lead_seconds == LEAD_SECONDS
 
 
 def test_the_share_of_the_system_that_an_instance_holds_is_planned() -> None:

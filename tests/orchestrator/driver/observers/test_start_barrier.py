@@ -11,8 +11,9 @@ import pytest
 from db.events import EventKind
 from db.states import InstanceState
 from orchestrator.driver.observers.start_barrier import StartBarrier
+from orchestrator.protocol.order import LEAD_SECONDS
 from orchestrator.rundir.layout import RunDirectory
-from orchestrator.rundir.signal_files import LEAD_SECONDS, announced_start
+from orchestrator.rundir.signal_files import announced_start
 from tests.harness import CampaignSandbox
 from tests.messages import report
 from tests.orchestrator.driver.fakes import NOW_US, ManualClock, RecordedEvents, attempt
@@ -30,7 +31,7 @@ def events() -> RecordedEvents:
 
 @pytest.fixture
 def barrier(tmp_path: Path, clock: ManualClock, events: Any) -> StartBarrier:
-    return StartBarrier(RunDirectory(tmp_path), 7, 60.0, clock, events)
+    return StartBarrier(RunDirectory(tmp_path), 7, 60.0, LEAD_SECONDS, clock, events)
 
 
 def arrive(barrier: StartBarrier, token: str) -> None:
