@@ -103,9 +103,16 @@ def enter(
     module = sys.modules[program]
     sys.modules["__main__"] = module
     sys.argv = [str(module.__file__)]
+    seed_anew()
+
+
+def seed_anew() -> None:
+    """Seed all random numbers by entropy that a new process seeds so when it imports their modules."""
     random.seed()
     if (numbers := sys.modules.get("numpy.random")) is not None:
         numbers.seed()
+    if (torch := sys.modules.get("torch")) is not None:
+        torch.default_generator.seed()
 
 
 def take_variables(variables: Mapping[str, str]) -> None:
@@ -174,10 +181,8 @@ def _reset_signals() -> None:
 
 
 def _wait_for_threads() -> None:
-    """End as an interpreter does: wait for threads that are no daemons, then run the exit functions."""
-    for thread in threading.enumerate():
-        if thread is not threading.current_thread() and not thread.daemon:
-            thread.join()
+    """End as an interpreter does: end executors, wait for threads that are no daemons, run exit functions."""
+    threading._shutdown()  # type: ignore[attr-defined]  # as processes of multiprocessing do
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):

@@ -8,7 +8,7 @@ import resource
 import signal
 import stat
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
@@ -18,7 +18,6 @@ from typing import Any
 from workloads.forking.forked_child import open_descriptors
 from workloads.forking.random_draws import draws_in
 
-_NUMBERS = "numpy.random"
 _LIMITS = tuple(number for name, number in vars(resource).items() if name.startswith("RLIMIT_"))
 
 
@@ -26,15 +25,19 @@ def process_state() -> dict[str, object]:
     """Return by name what can be compared; values of variables are not for messages."""
     found: dict[str, object] = {f"the variable {name}": value for name, value in os.environ.items()}
     found["random's state"] = random.getstate()
-    if (numbers := sys.modules.get(_NUMBERS)) is not None:
-        found[f"{_NUMBERS}'s state"] = _numbers_state(numbers)
+    for name, state in _NUMBERS.items():
+        if (module := sys.modules.get(name)) is not None:
+            found[f"{name}'s state"] = state(module)
     for number in signal.valid_signals():
         found[f"the handler of signal {int(number)}"] = signal.getsignal(number)
     for descriptor in open_descriptors():
-        with suppress(OSError):  # not seekable
-            if stat.S_ISREG(os.fstat(descriptor).st_mode):
-                file = Path(f"/proc/self/fd/{descriptor}").readlink()
+        with suppress(OSError):  # closed meanwhile
+            kind = os.fstat(descriptor).st_mode
+            file = Path(f"/proc/self/fd/{descriptor}").readlink()
+            if stat.S_ISREG(kind):
                 found[f"the open file {file}"] = descriptor, os.lseek(descriptor, 0, os.SEEK_CUR)
+            elif not stat.S_ISCHR(kind):  # forked processes would read what others write
+                found[f"the open {str(file).partition(':')[0]} {descriptor}"] = str(file)
     status = Path("/proc/self/status").read_text().splitlines()
     found["the umask"] = next((line for line in status if line.startswith("Umask")), None)
     found["the working directory"] = str(Path.cwd())
@@ -71,8 +74,8 @@ def changed_by(load: Callable[[], object], package: str = "") -> str | None:
     Parameters
     ----------
     load
-        Imports. If it is the first to import `numpy.random`, random numbers as that leaves them count as
-        those before, so that what needs no NumPy is forked without it.
+        Imports. If it is the first to import NumPy or PyTorch, random numbers as that leaves them count as
+        those before, so that what needs neither is forked without it.
     package
         A user's package, whose modules are looked at also where it is installed.
     """
@@ -84,12 +87,12 @@ def changed_by(load: Callable[[], object], package: str = "") -> str | None:
     finally:
         sys.meta_path.remove(finder)
     if (change := first_change(before, process_state())) is None and drawn is not None:
-        change = f"random numbers that trainings would share: {drawn} draws them"
+        change = f"random numbers, or a process id, that trainings would share: {drawn} takes them"
     return change
 
 
 class _NumbersFinder:
-    """Notes the state of `numpy.random` when that has been imported."""
+    """Notes the state of random numbers when their module has been imported."""
 
     def __init__(self, noted: dict[str, object]) -> None:
         self._noted = noted
@@ -98,19 +101,27 @@ class _NumbersFinder:
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """Find it as Python does, and nothing else."""
-        if name != _NUMBERS or (spec := PathFinder.find_spec(name, path, target)) is None:
+        if name not in _NUMBERS or (spec := PathFinder.find_spec(name, path, target)) is None:
             return None
         if spec.loader is not None:
             run = spec.loader.exec_module
 
             def run_and_note(module: ModuleType) -> None:
                 run(module)
-                self._noted[f"{_NUMBERS}'s state"] = _numbers_state(module)
+                self._noted[f"{name}'s state"] = _NUMBERS[name](module)
 
             vars(spec.loader)["exec_module"] = run_and_note
         return spec
 
 
-def _numbers_state(numbers: Any) -> tuple[object, ...]:
+def _numpy_state(numbers: Any) -> tuple[object, ...]:
     kind, words, *rest = numbers.get_state()
     return kind, words.tobytes(), *rest
+
+
+def _torch_state(torch: Any) -> bytes:
+    return bytes(torch.default_generator.get_state().numpy())
+
+
+_NUMBERS: Mapping[str, Callable[[Any], object]] = {"numpy.random": _numpy_state, "torch": _torch_state}
+"""Functions that return the state of the random numbers of modules."""

@@ -1,7 +1,8 @@
-"""Tell whether a user's module draws random numbers that nothing seeds while it is imported.
+"""Tell whether a user's module takes, while it is imported, what each new process has of its own.
 
-Each new process draws others. Forked ones share what their server has drawn: an unseeded generator, whose
-stream would be the same in all trainings, an identifier, or the name of a temporary folder.
+That is entropy and the process id. Forked processes share what their server took: an unseeded generator,
+whose stream would be the same in all trainings, an identifier, or the name of a temporary folder. Entropy
+that a library in C reads is not seen, nor that of `/dev/urandom`.
 """
 
 from __future__ import annotations
@@ -9,13 +10,21 @@ from __future__ import annotations
 import os
 import random
 import sys
+import uuid
 from collections.abc import Callable
 from typing import Any
 
 from workloads.forking.loaded_files import is_of_others
 
-_SOURCES = ((os, "urandom"), (random, "_urandom"), (random.Random, "seed"))
-"""Functions that read entropy; the second one for `secrets`, and so for NumPy's generators."""
+_SOURCES = (
+    (os, "urandom"),
+    (os, "getrandom"),
+    (os, "getpid"),
+    (random, "_urandom"),
+    (random.Random, "seed"),
+    (uuid, "uuid1"),
+)
+"""Functions that return it; `_urandom` for `secrets`, and so for NumPy's generators."""
 _IMPORT_SYSTEM = "<frozen importlib"
 
 
@@ -32,13 +41,15 @@ def draws_in(load: Callable[[], object], package: str) -> str | None:
 
     def noting(draw: Callable[..., Any]) -> Callable[..., Any]:
         def noted(*arguments: Any) -> Any:
-            if (module := _module_that_runs()) is not None and not is_of_others(*module, {package}):
+            # Logging reads the process id for others, too.
+            module = _module_that_calls() if draw is getpid else _module_that_runs()
+            if module is not None and not is_of_others(*module, {package}):
                 drawn.append(module[0])
             return draw(*arguments)
 
         return noted
 
-    seed = random.Random.seed
+    getpid, seed = os.getpid, random.Random.seed
 
     def seeded(self: random.Random, a: Any = None, version: int = 2) -> None:
         (noting(seed) if a is None else seed)(self, a, version)
@@ -52,6 +63,12 @@ def draws_in(load: Callable[[], object], package: str) -> str | None:
         for place, name, draw in before:
             setattr(place, name, draw)
     return next(iter(drawn), None)
+
+
+def _module_that_calls() -> tuple[str, str] | None:
+    """Return name and file of the module whose lines call a noted function; None for none."""
+    frame = sys._getframe(2)
+    return str(frame.f_globals.get("__name__")), frame.f_code.co_filename
 
 
 def _module_that_runs() -> tuple[str, str] | None:
