@@ -21,6 +21,7 @@ import os
 import signal
 import socket
 import sys
+import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from multiprocessing import util
@@ -47,6 +48,7 @@ _FORKED = b"forked"
 _PACKET_BYTES = 65_536
 _DESCRIPTORS = 250  # the kernel passes on at most 253 with a packet
 _FORK_SECONDS = 30.0
+_HOLDER_KILLED = 70  # EX_SOFTWARE of sysexits.h
 _NAME = Path("/proc/self/comm")
 _log = logging.getLogger("parsl.worker_template")  # which is written to the pool's log
 
@@ -75,7 +77,18 @@ def _start_holder() -> SyncManager:
     """Start the process that holds what workers share."""
     holder = SyncManager(ctx=SpawnContext)
     holder.start(_exit_when_asked)
+    process = holder._process  # type: ignore[attr-defined]
+    threading.Thread(target=_end_with, args=(process.pid,), name="holder-watch", daemon=True).start()
     return holder
+
+
+def _end_with(holder: int) -> None:
+    """End the pool when the holder is killed: its workers would die, and it would go on without them."""
+    with suppress(ChildProcessError):  # the pool has ended it, and waited for it
+        ended = os.waitid(os.P_PID, holder, os.WEXITED | os.WNOWAIT)
+        if ended is not None and ended.si_code != os.CLD_EXITED:
+            _log.error("the process that holds what workers share was killed, so the pool ends")
+            os._exit(_HOLDER_KILLED)
 
 
 def _exit_when_asked() -> None:

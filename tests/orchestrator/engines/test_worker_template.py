@@ -36,7 +36,7 @@ def tell(answer):
 """
 # Starts processes by the standard library, as a worker pool does.
 POOL = """
-import json, os, sys
+import json, os, signal, sys
 from multiprocessing import util
 from parsl.multiprocessing import SpawnContext
 sys.path.append(os.getcwd())
@@ -54,6 +54,12 @@ def exit_code_of_holder():
     holder._process.terminate()
     holder._process.join()
     return holder._process.exitcode
+
+def kill_holder():
+    global holder
+    holder = SpawnContext.Manager()
+    holder._process.kill()
+    signal.pause()
 
 def alive():
     return [process.is_alive() for process in processes]
@@ -154,6 +160,14 @@ def test_the_holder_of_what_workers_share_leaves_no_folder(forked: bool, pool: P
         pool.template().kill()
     assert pool.ask("exit_code_of_holder") == 0
     assert list(temporary.iterdir()) == []
+
+
+def test_a_pool_ends_when_the_holder_of_what_workers_share_is_killed(pool: Pool) -> None:
+    assert pool.ask("alive") == []
+    assert pool.process.stdin is not None
+    pool.process.stdin.write("kill_holder\n")
+    pool.process.stdin.flush()
+    assert pool.process.wait(60) == worker_template._HOLDER_KILLED
 
 
 def test_a_process_with_threads_forks_no_template(monkeypatch: pytest.MonkeyPatch) -> None:
