@@ -86,7 +86,8 @@ def _run_attempt(order: AttemptOrder) -> AttemptReport:
         slot, supervisor = _start(slot, environment)
         patience = Patience(order, file)
         answer = supervisor.exchange(json.dumps(to_json(slot)).encode(), patience)
-        if answer is not None and answer.startswith(_REFUSED):
+        died = supervisor is _kept and answer == b"" and journal.process_start_us(file, order.token) is None
+        if died or (answer is not None and answer.startswith(_REFUSED)):  # before it had begun the attempt
             close_kept()
             slot, supervisor = _start(slot, environment)
             answer = supervisor.exchange(json.dumps(to_json(slot)).encode(), patience)

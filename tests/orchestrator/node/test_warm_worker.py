@@ -15,6 +15,7 @@ from db.states import AttemptState
 from orchestrator.host.processes import descendants
 from orchestrator.node.warm import supervisor_loop
 from orchestrator.node.warm.fork_client import ForkClient, ForkError
+from orchestrator.node.warm.kept_supervisor import KeptSupervisor
 from orchestrator.node.warm.supervisor_loop import MOST_ORDERS, _why_not
 from orchestrator.node.worker import run_attempt
 from orchestrator.protocol.order import AttemptOrder
@@ -80,6 +81,18 @@ def test_a_supervisor_that_dies_while_it_waits_is_replaced(worker: WarmWorker) -
     supervisor = psutil.Process(supervisor_of())
     supervisor.kill()
     wait_for(lambda: not _lives(supervisor), "the end of the supervisor")
+    training_of(worker.behave())
+    assert supervisor_of() != supervisor.pid
+
+
+def test_an_order_to_a_supervisor_that_was_ended_goes_to_another(
+    worker: WarmWorker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worker.behave()
+    supervisor = psutil.Process(supervisor_of())
+    supervisor.terminate()
+    wait_for(lambda: not _lives(supervisor), "the end of the supervisor")
+    monkeypatch.setattr(KeptSupervisor, "is_open", True)  # as for a moment, while its server ends
     training_of(worker.behave())
     assert supervisor_of() != supervisor.pid
 
