@@ -18,6 +18,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import resource
 import selectors
 import signal
 import socket
@@ -37,6 +38,7 @@ PACKET_BYTES = 1 << 16
 """Longest packet: hundreds of cores and devices, and a path, are some kilobytes."""
 FIRST_DESCRIPTOR = 200
 """Number of the first descriptor of a rank's channel in a training; a server has fewer open."""
+_LEAST_FILES = 256
 _PROGRAM = "workloads.run"
 _REASON_CHARACTERS = 300
 _PR_SET_PDEATHSIG = 1
@@ -63,6 +65,8 @@ def main() -> int:
     opened = forked_child.open_descriptors() - before
     if reason is None and max(opened, default=0) >= FIRST_DESCRIPTOR:
         reason = f"its imports left {len(opened)} files open"
+    if reason is None and (limit := resource.getrlimit(resource.RLIMIT_NOFILE)[0]) < _LEAST_FILES:
+        reason = f"it may have {limit} open files, and {_LEAST_FILES} are needed"
     files = LoadedFiles(started_ns=started_ns, package=package_of(order["workload"]))
     supervisor = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     supervisor.connect(f"\0{order['address']}")

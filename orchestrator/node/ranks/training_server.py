@@ -41,6 +41,7 @@ _ANSWER_SECONDS = 30.0
 """Longest time for an answer, which is one of milliseconds; a server without one is killed."""
 _END_SECONDS = 30.0
 _LOOK_SECONDS = 0.2
+_TRIES = 3
 _REFUSED_SECONDS = 300.0  # until imports that failed are tried again
 _CREDENTIALS = struct.Struct("iII")  # process, user and group
 
@@ -183,16 +184,18 @@ class TrainingServer:
         numbers = {one: FIRST_DESCRIPTOR + at for at, one in enumerate(inherited)}
         ends = {name: numbers.get(order.get(name, -1)) for name in ("report_fd", "barrier_fd")}
         reader, writer = os.pipe()
-        with os.fdopen(writer, "wb") as stream:
-            try:
-                socket.send_fds(self._connection, [packet_of(request)], [reader, *streams, *inherited])
-                training = self._begun(self._number)
-            except OSError as error:
+        try:
+            socket.send_fds(self._connection, [packet_of(request)], [reader, *streams, *inherited])
+            training = self._begun(self._number)
+        except BaseException as error:
+            os.close(writer)
+            if isinstance(error, OSError):
                 raise NotServedError(f"its server has ended: {error}") from None
-            finally:
-                os.close(reader)
-            with suppress(BrokenPipeError):  # if it has exited already, its exit code says why
-                stream.write(json.dumps({**order, **ends}).encode())
+            raise
+        finally:
+            os.close(reader)
+        with suppress(BrokenPipeError), os.fdopen(writer, "wb") as stream:
+            stream.write(json.dumps({**order, **ends}).encode())  # if it has exited, its exit code says why
         return training
 
     def check(self) -> None:
@@ -355,12 +358,21 @@ class ServerKeeper:
             If none can fork its trainings.
         """
         command = ServerCommand.of(slot)
-        if self._server is not None:
-            with suppress(NotServedError):
-                if self._server.key == command.key:
-                    self._server.check()
-                    return self._server
+        if self._server is not None and self._server.key != command.key:
             self.close()
+        refusal = NotServedError()
+        for _ in range(_TRIES):  # a source may change while a server imports it, too
+            server = self._server or self._start(command, must_end)
+            try:
+                server.check()
+            except NotServedError as error:
+                refusal = error
+                self.close()
+            else:
+                return server
+        raise refusal
+
+    def _start(self, command: ServerCommand, must_end: Callable[[], object]) -> TrainingServer:
         key, until, reason = self._refused
         if key == command.key and time.monotonic() < until:
             raise NotServedError(reason)

@@ -19,7 +19,12 @@ from orchestrator.host.processes import descendants
 from orchestrator.node.ranks import training_server
 from orchestrator.node.ranks.local import start_ranks
 from orchestrator.node.ranks.process_start import ForkSource
-from orchestrator.node.ranks.training_server import NotServedError, ServerCommand, TrainingServer
+from orchestrator.node.ranks.training_server import (
+    NotServedError,
+    ServerCommand,
+    ServerKeeper,
+    TrainingServer,
+)
 from orchestrator.node.worker import run_attempt
 from orchestrator.protocol.order import AttemptOrder, RankResources, pack_slots
 from orchestrator.protocol.report import AttemptReport
@@ -191,6 +196,23 @@ def test_a_server_that_dies_costs_its_attempt(worker: WarmWorker, kind: str) -> 
     assert (report.state, report.failure_reason) == (AttemptState.FAILED, "killed by SIGKILL")
     training_of(run(worker, kind))
     assert server() != before
+
+
+def test_a_server_that_refuses_at_once_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    slot, keeper, checked = slot_of(tmp_path, interpreter=OTHER), ServerKeeper(), []
+    check = TrainingServer.check
+
+    def refuse_first(server: TrainingServer) -> None:
+        checked.append(server)
+        if len(checked) == 1:
+            raise NotServedError("a source has changed since it was imported")
+        check(server)
+
+    monkeypatch.setattr(TrainingServer, "check", refuse_first)
+    assert keeper.server(slot, lambda: False) is checked[1]
+    assert keeper.server(slot, lambda: False) is checked[1]
+    assert not [pid for pid in checked[0].processes if psutil.pid_exists(pid)]
+    keeper.close()
 
 
 def test_a_server_that_stands_still_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
