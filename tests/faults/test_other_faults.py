@@ -21,7 +21,7 @@ from tests.faults.fault_scenario import FaultScenario
 from tests.faults.kill_matrix_cells import JOURNAL, LOAD, START, TRAIN, Cell
 from tests.faults.matrix import Matrix
 from tests.faults.server import Server
-from tests.harness import ROOT, wait_for
+from tests.harness import ROOT, command_line, wait_for
 
 pytestmark = pytest.mark.slow
 
@@ -241,3 +241,21 @@ def test_a_driver_lives_although_the_clock_was_set_back(monkeypatch: pytest.Monk
     monkeypatch.setattr("psutil._pslinux.boot_time", lambda: time.time() - 10 * STEP_SECONDS)
     assert this_driver() == before
     assert not is_dead(before)
+
+
+def test_a_pool_that_loses_what_its_workers_share_is_replaced(tmp_path: Path) -> None:
+    with FaultScenario(tmp_path, heartbeat=6) as scene:
+        scene.campaign(4)
+        scene.hold("train")
+        scene.drive()
+        trainings = scene.wait_at("train")
+        workers = [scene.worker_of(one) for one in trainings]
+        pool = scene.pool_of(trainings[0])
+        assert pool is not None
+        started = [one for one in pool.children() if "--multiprocessing-fork" in command_line(one)]
+        [holder] = [one for one in started if one not in workers]
+        holder.kill()
+        scene.wait(lambda: not pool.is_running(), "the end of the pool")
+        scene.release()
+        assert scene.ended() == 0, scene.said()
+        scene.check_whole(4)
