@@ -48,13 +48,25 @@ _FORKED = b"forked"
 _PACKET_BYTES = 65_536
 _DESCRIPTORS = 250  # the kernel passes on at most 253 with a packet
 _FORK_SECONDS = 30.0
-_HOLDER_KILLED = 70  # EX_SOFTWARE of sysexits.h
+_BROKEN = 70  # EX_SOFTWARE of sysexits.h
 _NAME = Path("/proc/self/comm")
 _log = logging.getLogger("parsl.worker_template")  # which is written to the pool's log
 
 
 def start() -> str | None:
     """Fork the template; return None in the pool, and in a process forked later the code that it runs."""
+    if (code := _fork_template()) is None:
+        threading.excepthook = _end_pool
+    return code
+
+
+def _end_pool(failed: threading.ExceptHookArgs) -> None:
+    """End the pool, which would offer slots that take no order, or replace no worker that dies."""
+    _log.error("a thread has failed, so the pool ends: %s", failed.exc_value)
+    os._exit(_BROKEN)
+
+
+def _fork_template() -> str | None:
     SpawnContext.Manager = _start_holder  # type: ignore[method-assign]
     for name in _IMPORTED:
         importlib.import_module(name)
@@ -88,7 +100,7 @@ def _end_with(holder: int) -> None:
         ended = os.waitid(os.P_PID, holder, os.WEXITED | os.WNOWAIT)
         if ended is not None and ended.si_code != os.CLD_EXITED:
             _log.error("the process that holds what workers share was killed, so the pool ends")
-            os._exit(_HOLDER_KILLED)
+            os._exit(_BROKEN)
 
 
 def _exit_when_asked() -> None:
