@@ -14,6 +14,7 @@ _OS_ADVICE = {
     errno.EROFS: "; name a place that can be written",
     errno.ENOSPC: "; free some space (`df -h` tells where), and try again",
     errno.EDQUOT: "; free some space of your quota, and try again",
+    errno.EAGAIN: "; allow more processes (`ulimit -u`, `pids.max` of the control group), and try again",
     errno.EMFILE: "; allow more open files, such as with `ulimit -n 65536`, and try again",
 }
 _PAGES = ("Starlette, uvicorn and prometheus_client", "serve", "starlette uvicorn prometheus-client")
@@ -56,6 +57,8 @@ def fail(error: Exception) -> int:
         advice = f"pip install '.[{extra}]', or {sys.executable} -m pip install {packages}"
         _print(f"this command needs {what}, not installed here: {advice}")
         return 1
+    if isinstance(error, RuntimeError) and "can't start new thread" in str(error):
+        error = OSError(errno.EAGAIN, "no further thread can start")
     if isinstance(error, OSError) and error.strerror:
         advice = _OS_ADVICE.get(error.errno or 0, "")
         place = f"{error.filename}: " if error.filename else ""
