@@ -1,4 +1,4 @@
-"""Keep a module that is imported from ending this process, or from keeping it for ever."""
+"""Keep a module that is imported from ending this process, keeping it for ever, or taking its cores."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ NOTICE_SECONDS = 10.0
 def guarded_import(name: str, seconds: float = IMPORT_SECONDS) -> Iterator[None]:
     """Raise `RuntimeError` where the block calls ``os._exit``, and `TimeoutError` where it takes too long.
 
-    The time is limited on the main thread alone, and only where nothing else uses the timer.
+    The time is limited on the main thread alone, and only where nothing else uses the timer. This thread has
+    the cores again that it had before: OpenMP binds it to one where OMP_PROC_BIND is set.
 
     Parameters
     ----------
@@ -29,6 +30,7 @@ def guarded_import(name: str, seconds: float = IMPORT_SECONDS) -> Iterator[None]
     """
     begin = time.monotonic()
     end, own, guarding = os._exit, os.getpid(), True
+    cores = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else None  # not in a browser
 
     def refused(status: int = 0) -> None:
         if not guarding or os.getpid() != own:  # a process that the import forked ends so
@@ -62,3 +64,5 @@ def guarded_import(name: str, seconds: float = IMPORT_SECONDS) -> Iterator[None]
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
         os._exit = end
         guarding = False
+        if cores is not None and os.sched_getaffinity(0) != cores:
+            os.sched_setaffinity(0, cores)
