@@ -24,6 +24,7 @@ from orchestrator.rulebooks.model import (
     rule,
 )
 from orchestrator.rulebooks.recipe_file import RUN_SECONDS, Bound
+from orchestrator.wording import count_of
 from workloads.metrics.outputs import LARGEST
 
 if TYPE_CHECKING:
@@ -98,6 +99,7 @@ def _benchmark(
             *metrics,
             _data(found),
             common_rules.complete(found),
+            _replaced(found),
             _of_times(found, common_rules.timed(found)),
             _of_times(found, mark_rules.marks(found)),
             _slots(found),
@@ -227,11 +229,20 @@ def _data(found: Measurements) -> CheckResult:
     return CheckResult(not found.data.synthetic, text)
 
 
+@rule("replaced", "No instance was replaced by another one when its metrics were known.")
+def _replaced(found: Measurements) -> CheckResult:
+    if number := found.superseded.number:
+        text = f"{count_of(number, 'instance', 'were')} replaced with metrics known, which chooses"
+        return CheckResult(False, text)
+    return CheckResult(True, "no instance was replaced")
+
+
 RULES: tuple[Rule[...], ...] = (
     _recipe,
     _metric,
     _data,
     common_rules.complete,
+    _replaced,
     common_rules.timed,
     common_rules.slots,
     common_rules.devices,

@@ -413,6 +413,15 @@ def test_a_plan_names_synthetic_data() -> None:
     assert preflight(replace(run, synthetic_data=True)) == ["lstm will read synthetic data"]
 
 
+def test_instances_that_are_replaced_break_a_recipe() -> None:
+    [kept] = verdict((0, 8, 99.0)).benchmarks
+    [replaced] = verdict((0, 8, 99.0), superseded__number=1).benchmarks
+    results = {one.name: (one.passed, one.reason) for one in replaced.rules}
+    assert {one.name: one.passed for one in kept.rules}["replaced"] is True
+    assert results["replaced"] == (False, "1 instance was replaced with metrics known, which chooses")
+    assert not replaced.reportable
+
+
 def test_a_profile_breaks_a_recipe_that_bounds_no_time() -> None:
     named = Recipe.model_validate(OFFERED | {"fixed": {}, "metrics": {"score": {"at_least": 1, "unit": "%"}}})
     [one] = verdict((0, 8, 99.0), recipe=named, work__profiled=1, times__missing=1).benchmarks
