@@ -185,7 +185,7 @@ def _without(
 ) -> list[Without]:
     """Return the figures without each choice of nodes."""
     book = registry.load(row.rulebook)
-    found = [one.measurements for one in judged]
+    found = [_without_other_bounds(one.measurements) for one in judged]
     before = _foms(book, found)
     answers = []
     for nodes in chosen:
@@ -223,7 +223,7 @@ def _as_without(
     starts, stops = together(intervals)
     sustained = peak_overlap(starts, stops, lasting)
     return replace(
-        found,
+        _without_other_bounds(found),
         times=replace(found.times, max_seconds=longest),
         overlap=replace(
             found.overlap,
@@ -231,9 +231,12 @@ def _as_without(
             sustained=sustained,
             guaranteed=guaranteed(intervals, gathered.clocks, sustained, lasting),
         ),
-        ended=EndedAttempts(),  # of which nodes the bounds are is not known
-        superseded=SupersededInstances(),
     )
+
+
+def _without_other_bounds(found: Measurements) -> Measurements:
+    """Return measurements without the times of attempts that do not count: their nodes are not known."""
+    return replace(found, ended=EndedAttempts(), superseded=SupersededInstances())
 
 
 def _foms(book: Rulebook, found: Sequence[Measurements]) -> Mapping[str | None, float | None]:
