@@ -154,15 +154,15 @@ def failed_attempts(reader: Reader, campaign_id: int) -> dict[str, int]:
         return {name: number for name, number in rows}  # noqa: C416 - rows are no tuples for dict()
 
 
-def accepted_since(reader: Reader, campaign_id: int, since_us: int) -> int:
-    """Return how many instances got their accepted attempt at or after an instant, UTC microseconds."""
+def accepted_in_session(reader: Reader, campaign_id: int, session: int) -> int:
+    """Return how many accepted attempts a session started; those that it took over are not of its pace."""
     statement = (
         select(func.count())
         .select_from(attempts)
         .where(
             attempts.c.campaign_id == campaign_id,
             attempts.c.state == AttemptState.SUCCEEDED,
-            attempts.c.received_us >= since_us,
+            attempts.c.session_number == session,
         )
     )
     with reader.connection() as connection, connection.begin():

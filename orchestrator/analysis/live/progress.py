@@ -13,7 +13,7 @@ from db.queries.instance_totals import left_to_run, totals_of
 from db.queries.live_counts import (
     Durations,
     Failure,
-    accepted_since,
+    accepted_in_session,
     durations,
     failed_attempts,
     last_failures,
@@ -169,7 +169,7 @@ def live_progress(
     )
     sessions = reader.sessions_of(campaign)
     session = sessions[-1] if sessions else None
-    accepted = accepted_since(reader, campaign, session.started_us) if session else 0
+    accepted = accepted_in_session(reader, campaign, session.session_number) if session else 0
     until = session.ended_us or now_us if session else now_us
     nodes, width = _nodes_by_pool(reader, campaign), session.slots if session else None
     left = [pair for pair in zip(rows, benchmarks, strict=True) if pair[1].planned or pair[1].running]

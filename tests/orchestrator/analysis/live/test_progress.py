@@ -90,6 +90,18 @@ def test_every_state_is_counted_once(running: Running) -> None:
     assert json.loads(json.dumps(seen.to_dict()))["benchmarks"][0]["done"] == 1
 
 
+def test_the_rate_is_that_of_the_attempts_of_the_session(running: Running) -> None:
+    running.book.submit(running.number, running.session, [attempt(0)])
+    running.book.end_session(running.number, running.session, "me", "interrupted")
+    later = rows.begin(running.book, running.number)
+    running.session = later
+    running.book.submit(running.number, later, [attempt(1)])
+    for instance in (0, 1):
+        running.ended(instance, "succeeded", InstanceState.DONE, 30.0, fom_seconds=25.0)
+    running.started = running.book.sessions_of(running.number)[-1].started_us
+    assert running.seen(60.0).per_minute == 1.0
+
+
 def test_what_runs_is_given_the_longest_time(running: Running) -> None:
     running.book.submit(running.number, running.session, [attempt(0), attempt(1)])
     running.ended(0, "succeeded", InstanceState.DONE, 30.0)
