@@ -64,6 +64,22 @@ class EndedGroup:
     least_unknown_us: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class UncountedTries:
+    """The attempts of a benchmark that do not count, and had begun.
+
+    Parameters
+    ----------
+    first_us
+        When the first of them began its run, or ended without, UTC microseconds by the node's clock.
+    sessions
+        Numbers of the sessions that they are of.
+    """
+
+    first_us: int
+    sessions: frozenset[int]
+
+
 class _Ended(NamedTuple):
     """An attempt that ended without success."""
 
@@ -211,7 +227,7 @@ def _late_ends(
     found: dict[str, list[_LateEnd]] = {}
     for one in ended:
         for message in messages.get(one[:2], ()) if one.process_stop_us is None else ():
-            times = {name: int(value) for name, value in reversed(_TIME.findall(message))}
+            times = _times_of(message)
             late = _LateEnd(one.state, one.failure_reason or "", one.session_number, one.node, times)
             found.setdefault(one.benchmark, []).append(late)
     return found
@@ -239,28 +255,44 @@ def _ends_of_drivers(moment: Rows, campaign_id: int, ended: Sequence[_Ended]) ->
 
 
 def _uncounted(moment: Rows, campaign_id: int) -> list[_Ended]:
-    """Return the attempts that do not count, and had begun: without success, or of superseded instances."""
+    """Return the attempts that do not count: without success, or of superseded instances."""
     gone = superseded_ids(moment, campaign_id)
     rows: list[Row] = list(_unsuccessful(moment, campaign_id))
     if gone:
         known = {row[:2] for row in rows}
         others = moment.rows("attempts", _Ended._fields, campaign_id, instance_id=gone)
         rows += [row for row in others if tuple(row[:2]) not in known]
-    return [one for one in map(_Ended._make, rows) if one.process_start_us is not None]
+    return list(map(_Ended._make, rows))
 
 
-def first_tries(reader: RowReader, campaign_id: int) -> dict[str, int]:
-    """Return when the first attempt that does not count began its run, or ended without, by benchmark.
-
-    In UTC microseconds by the node's clock; benchmarks without such an attempt are left out.
-    """
-    found: dict[str, int] = {}
+def uncounted_tries(reader: RowReader, campaign_id: int) -> dict[str, UncountedTries]:
+    """Return the attempts that do not count by benchmark; benchmarks without any are left out."""
+    first: dict[str, int] = {}
+    sessions: dict[str, set[int]] = {}
     with reader.moment() as moment:
+        messages = _late_messages(moment, campaign_id)
         for one in _uncounted(moment, campaign_id):
-            at_us = one.process_stop_us if one.run_start_us is None else one.run_start_us
-            if at_us is not None:
-                found[one.benchmark] = min(at_us, found.get(one.benchmark, at_us))
-    return dict(sorted(found.items()))
+            if (at_us := _begun_us(one, messages.get(one[:2], ()))) is not None:
+                first[one.benchmark] = min(at_us, first.get(one.benchmark, at_us))
+                sessions.setdefault(one.benchmark, set()).add(one.session_number)
+    return {name: UncountedTries(first[name], frozenset(sessions[name])) for name in sorted(first)}
+
+
+def _begun_us(one: _Ended, messages: Sequence[str]) -> int | None:
+    """Return when an attempt began its run, or ended without, as far as that is known; None without a start.
+
+    Of a lost one a late report may tell; else the start of its processes stands for it.
+    """
+    late = [] if one.process_stop_us is not None else [_times_of(message) for message in messages]
+    starts = [one.process_start_us, *(times.get("process_start_us") for times in late)]
+    reported = [times.get(name) for name in ("run_start_us", "process_stop_us") for times in late]
+    known = (one.run_start_us, one.process_stop_us, *reported, *starts)
+    return next((at_us for at_us in known if at_us is not None), None) if any(starts) else None
+
+
+def _times_of(message: str) -> dict[str, int]:
+    """Return the times in the message of a late report, UTC microseconds."""
+    return {name: int(value) for name, value in reversed(_TIME.findall(message))}
 
 
 def ended_runs(reader: RowReader, campaign_id: int) -> dict[str, dict[Place, Spans]]:

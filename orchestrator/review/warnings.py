@@ -45,7 +45,8 @@ def _of_benchmark(one: JudgedBenchmark, verdict: BenchmarkVerdict) -> Iterator[s
             "`orchestrator instance show NAME INSTANCE` says what was found"
         )
     gathered = one.gathered
-    sessions = len({session for runs in (gathered.accepted.runs, gathered.ended_runs) for session, _ in runs})
+    ran = {session for runs in (gathered.accepted.runs, gathered.ended_runs) for session, _ in runs}
+    sessions = len(ran | (gathered.tried.sessions if gathered.tried else frozenset()))
     if sessions > 1 and any(figure.name == "makespan_seconds" for figure in verdict.figures):
         yield (
             f"attempts are of {sessions:,} sessions; makespan and rate, and the slot use beside them, count "

@@ -46,7 +46,9 @@ def times(gathered: Gathered, *, resumed: bool) -> TimeFacts:
         process_seconds=most_seconds(group.longest_process_us for group in groups),
         share=_time_share(groups),
         missing=number(groups) - sum(group.timed for group in groups),
-        makespan_seconds=makespan_seconds(gathered.accepted.runs, gathered.tried_us),
+        makespan_seconds=makespan_seconds(
+            gathered.accepted.runs, gathered.tried.first_us if gathered.tried else None
+        ),
         resumed=resumed,
         contradiction_seconds=gathered.clocks.contradiction_us / MICROSECONDS,
     )

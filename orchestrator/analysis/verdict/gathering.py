@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from db.evidence.accepted import Accepted, Question, accepted_with_clocks
 from db.evidence.clocks import Clocks, Place, Spans, clocks_of_benchmarks
-from db.evidence.ended import EndedGroup, ended_groups, ended_runs, first_tries
+from db.evidence.ended import EndedGroup, UncountedTries, ended_groups, ended_runs, uncounted_tries
 from db.evidence.registered_design import registered_searches
 from db.evidence.superseded import NONE_SUPERSEDED, SupersededGroup, superseded_groups
 from db.plain import RowReader
@@ -41,8 +41,8 @@ class Gathered:
         The clocks that timed them.
     ended, ended_runs
         Its attempts that ended without success, and when they ran.
-    tried_us
-        When the first of these began its run, or ended without; None without any.
+    tried
+        Its attempts that do not count, and had begun; None without any.
     superseded
         Its accepted attempts that missed their accuracy and were run again.
     """
@@ -55,7 +55,7 @@ class Gathered:
     clocks: Clocks
     ended: Sequence[EndedGroup]
     ended_runs: Mapping[Place, Spans]
-    tried_us: int | None
+    tried: UncountedTries | None
     superseded: SupersededGroup
 
     @property
@@ -80,7 +80,7 @@ def gather(reader: RowReader, row: CampaignRow) -> list[Gathered]:
     windows = {one.window for one in questions}
     groups = {window: ended_groups(reader, row.campaign_id, window=window) for window in windows}
     runs, superseded = ended_runs(reader, row.campaign_id), superseded_groups(reader, row.campaign_id)
-    tried = first_tries(reader, row.campaign_id)
+    tried = uncounted_tries(reader, row.campaign_id)
     return [
         Gathered(
             *one,

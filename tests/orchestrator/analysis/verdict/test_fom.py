@@ -124,6 +124,17 @@ def fill(book: Book, count: int = 4, **changes: Any) -> None:
 # -- evidence --------------------------------------------------------------------------------
 
 
+def test_the_makespan_begins_with_an_attempt_that_was_lost(book: Book) -> None:
+    lost = {"run_start_us": None, "run_stop_us": None, "fom_seconds": None, "accuracy": None}
+    book.run(0, 0, 0, "lost", process_start_us=T0 - 20 * SECOND, failure_reason="worker lost", **lost)
+    book.run(0, 30, 40)
+    assert book.measured.times.makespan_seconds == 60.0  # of the run's start nothing is known
+    times = {"process_start_us": T0 - 20 * SECOND, "process_stop_us": T0 - 2 * SECOND}
+    late = report("toy-0.1", "failed", run_start_us=T0 - 15 * SECOND, **times)
+    assert book.ledger.record(book.number, [late])
+    assert book.measured.times.makespan_seconds == 55.0
+
+
 def test_the_makespan_begins_with_the_first_attempt_also_if_it_fails(book: Book) -> None:
     """One that fails before its run counts from its end, as the imports of the others do not count either."""
     book.run(0, 20, 30)
