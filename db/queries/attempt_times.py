@@ -48,6 +48,8 @@ class AttemptTimes:
         Number of the instance within its benchmark.
     accepted
         Whether it is the attempt that counts; none of a superseded instance does.
+    superseded
+        Whether it was accepted of an instance that is superseded.
     slot
         Slot on the node; -1 where it is not known.
     fom_seconds
@@ -65,6 +67,7 @@ class AttemptTimes:
     index: NDArray[np.int64]
     slot: NDArray[np.int64]
     accepted: NDArray[np.bool_]
+    superseded: NDArray[np.bool_]
     submitted_us: NDArray[np.int64]
     process_start_us: NDArray[np.int64]
     ready_us: NDArray[np.int64]
@@ -81,7 +84,16 @@ class AttemptTimes:
     @property
     def timed(self) -> NDArray[np.bool_]:
         """True if it counts and has a usable FOM time."""
-        found: NDArray[np.bool_] = self.accepted & np.isfinite(self.fom_seconds) & (self.fom_seconds > 0)
+        return self.accepted & self._has_time
+
+    @property
+    def ever_timed(self) -> NDArray[np.bool_]:
+        """True as for `timed`, also of superseded instances, whose times count for the longest."""
+        return (self.accepted | self.superseded) & self._has_time
+
+    @property
+    def _has_time(self) -> NDArray[np.bool_]:
+        found: NDArray[np.bool_] = np.isfinite(self.fom_seconds) & (self.fom_seconds > 0)
         return found
 
     def label(self, position: int) -> str:
@@ -124,9 +136,8 @@ def attempt_times(reader: OpenLedger, campaign_id: int) -> AttemptTimes:
         _whole(column, 0) for column in columns[11:18]
     )
     seconds = [load.get(key, 0.0) for key in zip(instance, number, strict=True)]
-    counts = [
-        one == two and key not in superseded for one, two, key in zip(number, accepted, instance, strict=True)
-    ]
+    is_accepted = np.array([one == two for one, two in zip(number, accepted, strict=True)], dtype=np.bool_)
+    is_gone = np.array([key in superseded for key in instance], dtype=np.bool_)
     return AttemptTimes(
         benchmark=benchmark,
         shape=shape,
@@ -136,7 +147,8 @@ def attempt_times(reader: OpenLedger, campaign_id: int) -> AttemptTimes:
         session=_whole(session, 0),
         index=_whole(index, 0),
         slot=_whole(slot, -1),
-        accepted=np.array(counts, dtype=np.bool_),
+        accepted=is_accepted & ~is_gone,
+        superseded=is_accepted & is_gone,
         submitted_us=submitted,
         process_start_us=start,
         ready_us=ready,

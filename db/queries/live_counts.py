@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import ColumnElement, Select, and_, case, func, select
 
-from db.counted import counted
 from db.states import OPEN_STATES, AttemptState, InstanceState
 from db.tables import ACCEPTED, attempts, instances
 
@@ -61,7 +60,10 @@ class Failure:
 
 
 def durations(reader: Reader, campaign_id: int) -> dict[str, Durations]:
-    """Return how long accepted attempts took, by benchmark; benchmarks without one are left out."""
+    """Return how long accepted attempts took, by benchmark; benchmarks without one are left out.
+
+    Those of superseded instances are among them, as their times count.
+    """
     a = attempts.c
     microseconds = case((a.process_stop_us > a.process_start_us, a.process_stop_us - a.process_start_us))
     statement = (
@@ -72,7 +74,7 @@ def durations(reader: Reader, campaign_id: int) -> dict[str, Durations]:
             func.max(case((a.fom_seconds.between(0, _LARGEST), a.fom_seconds))),
         )
         .select_from(ACCEPTED)
-        .where(counted(campaign_id))
+        .where(instances.c.campaign_id == campaign_id)
         .group_by(instances.c.benchmark)
     )
     with reader.connection() as connection, connection.begin():

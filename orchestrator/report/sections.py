@@ -14,6 +14,7 @@ from db.evidence.runs import NO_RUNS, run_columns
 from db.queries.accepted_curves import accepted_curves
 from db.queries.power_series import power_series
 from db.times import utc_seconds
+from orchestrator.analysis.base.statistics import five_numbers
 from orchestrator.analysis.slot_time.parts import COUNTED, PARTS
 from orchestrator.analysis.slot_time.timeline import concurrent_runs, slot_timeline
 from orchestrator.analysis.verdict.causes import causes
@@ -278,7 +279,8 @@ def _distributions(reader: Reader, found: Contents) -> Iterator[Any]:
         columns = runs.get(judged.gathered.benchmark.benchmark, NO_RUNS)[-2:]
         seconds, accuracy = (values[np.isfinite(values)] for values in map(np.asarray, columns))
         if seconds.size:
-            marks = {"longest": float(seconds.max())} | _figure(one, "reference_seconds", "reference")
+            longest = max(float(seconds.max()), judged.measurements.superseded.longest_seconds or 0.0)
+            marks = {"longest": longest} | _figure(one, "reference_seconds", "reference")
             times.append(Panel(one.benchmark, judged.measurements.times.unit, seconds, marks))
         if accuracy.size:
             metric = judged.gathered.benchmark.quality_metric or "accuracy"
@@ -288,8 +290,10 @@ def _distributions(reader: Reader, found: Contents) -> Iterator[Any]:
         yield relative_times(positive)
     if times:
         more = f" The first {_PANELS} of {len(times)} benchmarks." if len(times) > _PANELS else ""
-        caption = f"Time of each accepted instance; the longest decides.{_far(times, 'reference')}{more}"
-        yield distributions("times", "Distribution of times", caption, times[:_PANELS])
+        superseded = sum(one.measurements.superseded.number for one in found.dossier.judged.judged)
+        gone = f" but {superseded:,} superseded ones, whose times count" if superseded else ""
+        text = f"Time of each accepted instance{gone}; the longest decides.{_far(times, 'reference')}{more}"
+        yield distributions("times", "Distribution of times", text, times[:_PANELS])
     if accuracies:
         more = f" The first {_PANELS} of {len(accuracies)} benchmarks." if len(accuracies) > _PANELS else ""
         caption = f"Quality that each accepted instance reached.{_far(accuracies, 'target')}{more}"
@@ -299,10 +303,7 @@ def _distributions(reader: Reader, found: Contents) -> Iterator[Any]:
         yield Table(
             "The same in numbers",
             ["benchmark", "unit or metric", "instances", "lowest", "5 %", "median", "95 %", "highest"],
-            [
-                [name, unit, values.size, *map(float, np.quantile(values, [0, 0.05, 0.5, 0.95, 1]))]
-                for name, unit, values in spread
-            ],
+            [[name, unit, values.size, *five_numbers(values)] for name, unit, values in spread],
         )
 
 

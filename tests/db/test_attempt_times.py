@@ -49,14 +49,15 @@ def test_loading_is_that_of_the_accepted_attempt(ledger_url: str) -> None:
         assert [math.isnan(value) for value in times.fom_seconds] == [True, True]
 
 
-def test_what_was_superseded_does_not_count(ledger_url: str) -> None:
+def test_what_was_superseded_counts_by_its_time_alone(ledger_url: str) -> None:
     with Ledger(ledger_url) as ledger:
         number = rows.started(ledger, 2)
         values = {"fom_seconds": 2.0, "accuracy": 0.1}
         done = [report(f"toy-t{k}.1", "succeeded", InstanceState.DONE, **values) for k in range(2)]
         ledger.record(number, done)
         ledger.supersede(number, "toy", [Missed(1, "toy/1", 0.1)], ledger.campaign("toy").lease_owner)
-        assert attempt_times(ledger, number).timed.tolist() == [True, False]
+        times = attempt_times(ledger, number)
+        assert (times.timed.tolist(), times.ever_timed.tolist()) == ([True, False], [True, True])
 
 
 def test_a_campaign_without_attempts_has_no_times(ledger_url: str) -> None:

@@ -21,6 +21,7 @@ CONFIDENCE = 0.95
 _DRAWS = 4000
 _SEED = 2017
 _LEAST_FOR_BOOTSTRAP = 5
+_LEAST_FOR_TWENTIETHS = 20
 _MOST_FOR_EXACT = 50
 """Values of both sides; more take long, and the limit is close."""
 _MOST_ARRANGEMENTS = 9999
@@ -36,6 +37,14 @@ class Estimate:
     value: float
     low: float | None
     high: float | None
+
+
+def five_numbers(values: Column) -> list[float | None]:
+    """Return lowest value, 5 %, median, 95 % and highest; the two percentages of 20 values at least."""
+    found: list[float | None] = list(map(float, np.quantile(values, [0, 0.05, 0.5, 0.95, 1])))
+    if values.size < _LEAST_FOR_TWENTIETHS:
+        found[1] = found[3] = None
+    return found
 
 
 def median_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Estimate:

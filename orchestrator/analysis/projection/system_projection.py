@@ -152,7 +152,7 @@ def project_system(
 
 def _samples(reader: Reader, row: CampaignRow, found: Mapping[str, Measurements]) -> dict[str, Sample]:
     times = attempt_times(reader, row.campaign_id)
-    timed = times.timed
+    timed = times.ever_timed
     answers = {}
     for code, name in enumerate(times.benchmark.texts):
         mine = timed & (times.benchmark.codes == code)

@@ -84,6 +84,7 @@ def judge(measurements: Sequence[Measurements]) -> Verdict:
 def figures(found: Measurements) -> tuple[Figure, ...]:
     """Return the figures of one benchmark."""
     makespan, runs = found.times.makespan_seconds, found.runs
+    longest = [one for one in (found.times.max_seconds, found.superseded.longest_seconds) if one is not None]
     per_hour, arithmetic, absent = None, "", ""
     if found.design.takes_turns:
         absent = "its instances took turns with those of other benchmarks on the same slots"
@@ -95,7 +96,7 @@ def figures(found: Measurements) -> tuple[Figure, ...]:
         Figure("accepted", found.accepted),
         Figure("exhausted", found.states.get("exhausted", 0)),
         Figure("median_seconds", median(runs.fom_seconds) if runs else None, found.times.unit),
-        Figure("longest_seconds", found.times.max_seconds, found.times.unit),
+        Figure("longest_seconds", max(longest, default=None), found.times.unit),
         Figure("lowest_accuracy", found.accuracy.lowest),
         Figure("median_accuracy", median(runs.accuracy) if runs else None),
         Figure("peak_overlap", found.overlap.concurrent),

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from orchestrator.rulebooks.accepted_facts import GuaranteedOverlap
-from orchestrator.rulebooks.measurements import DesignFacts, Measurements
+from orchestrator.rulebooks.measurements import DesignFacts, Measurements, SupersededInstances
 from orchestrator.rulebooks.model import RuleResult
 from orchestrator.rulebooks.none.rulebook import RULEBOOK, judge
 from tests.orchestrator.rulebooks.measured import measured, runs
@@ -37,6 +37,11 @@ def test_four_runs_by_hand() -> None:
     assert one["makespan_seconds"] == 36.0
     assert one["instances_per_hour"] == 400.0  # 4 ÷ 36 s × 3600
     assert one["flop_per_second"] is None
+
+
+def test_the_time_of_an_instance_that_was_run_again_counts() -> None:
+    [one] = judge([ensemble(superseded=SupersededInstances(1, 50.0))]).benchmarks
+    assert (one["median_seconds"], one["longest_seconds"]) == (11.0, 50.0)
 
 
 def test_a_column_stands_where_it_was_measured() -> None:

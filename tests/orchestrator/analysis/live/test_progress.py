@@ -155,13 +155,13 @@ def test_a_rulebook_that_is_not_installed_here_hides_nothing_else(running: Runni
     assert figures_so_far(running.book, running.book.campaign("toy")) == []
 
 
-def test_superseded_instances_are_no_longer_done(running: Running) -> None:
+def test_superseded_instances_are_no_longer_done_and_their_times_count(running: Running) -> None:
     running.book.submit(running.number, running.session, [attempt(0)])
     running.ended(0, "succeeded", InstanceState.DONE, 30.0, accuracy=0.1, fom_seconds=99.0)
     running.book.end_session(running.number, running.session, "me", "drained")
     running.book.supersede(running.number, "a", [Missed(0, "a/0", 0.1)], None)
     [a, _] = running.seen().benchmarks
-    assert (a.total, a.planned, a.done, a.longest) == (4, 4, 0, None)
+    assert (a.total, a.planned, a.done, a.longest) == (4, 4, 0, 99.0)
 
 
 def test_a_simulated_campaign_has_its_fom_so_far(tmp_path: Path) -> None:

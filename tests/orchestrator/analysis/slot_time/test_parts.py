@@ -46,6 +46,7 @@ def attempts(*given: dict[str, Any]) -> AttemptTimes:
         index=np.arange(len(given)),
         slot=column("slot", 0),
         accepted=np.array([one.get("state", "succeeded") == "succeeded" for one in given]),
+        superseded=column("superseded", False, np.bool_),
         fom_seconds=column("fom", 1.0, np.float64),
         load_us=column("load", 0),
         **{f"{name}_us": moments[:, k] for k, name in enumerate(MOMENTS)},
