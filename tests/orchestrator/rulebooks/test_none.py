@@ -40,7 +40,7 @@ def test_four_runs_by_hand() -> None:
 
 
 def test_the_time_of_an_instance_that_was_run_again_counts() -> None:
-    [one] = judge([ensemble(superseded=SupersededInstances(1, 50.0))]).benchmarks
+    [one] = judge([ensemble(superseded=SupersededInstances(number=1, longest_seconds=50.0))]).benchmarks
     assert (one["median_seconds"], one["longest_seconds"]) == (11.0, 50.0)
 
 
