@@ -207,7 +207,8 @@ def _frameworks(found: Contents) -> Iterator[Any]:
 
 
 def _when(found: Contents) -> Iterator[Any]:
-    drawn = slot_timeline(found.times, rows=_ROWS, columns=_COLUMNS, benchmarks=_BENCHMARKS)
+    size = {"rows": _ROWS, "columns": _COLUMNS, "benchmarks": _BENCHMARKS}
+    drawn = slot_timeline(found.times, sessions=found.sessions, **size)
     if drawn is not None:
         yield figures.timeline(drawn)
         if (runs := concurrent_runs(found.times, spans=_SPANS)) is not None:

@@ -8,10 +8,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from db.states import OPEN_STATES, RunOutcome
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from db.queries.attempt_times import AttemptTimes
+    from db.rows import Session
 
 DISCARDED = "not accepted"
 """Name of what attempts are counted under that failed, were lost or were discarded."""
@@ -62,7 +67,13 @@ class ConcurrentRuns:
 
 
 def slot_timeline(
-    times: AttemptTimes, *, rows: int, columns: int, benchmarks: int, until_us: int | None = None
+    times: AttemptTimes,
+    *,
+    rows: int,
+    columns: int,
+    benchmarks: int,
+    sessions: Sequence[Session] = (),
+    until_us: int | None = None,
 ) -> SlotTimeline | None:
     """Return what slots did in at most `rows` × `columns` cells; None if no process started.
 
@@ -70,16 +81,18 @@ def slot_timeline(
     ----------
     benchmarks
         Number of benchmarks that keep their name; the time of the rest goes to `OTHERS`.
+    sessions
+        Those of the campaign: what a dead driver left was found long after it had ended.
     until_us
         End of the time that is looked at, UTC microseconds; None for the last end.
     """
-    stops = np.where(times.process_stop_us > 0, times.process_stop_us, times.received_us)
+    stops = _ends(times, sessions)
     chosen = np.flatnonzero((times.process_start_us > 0) & (times.node.codes >= 0))
     if not chosen.size:
         return None
     starts = times.process_start_us[chosen]
     end = max(int(stops[chosen].max()), int(starts.max()) + 1, until_us or 0)
-    stops = np.where(stops[chosen] > starts, stops[chosen], end)  # what still runs, runs to the end
+    stops = np.where(_is_open(times)[chosen], end, np.maximum(stops[chosen], starts))
     begin = int(starts.min())
     lanes, slots = _lanes(times, chosen)
     height, width = min(rows, slots), columns
@@ -100,6 +113,28 @@ def slot_timeline(
     return SlotTimeline(names, np.minimum(total, 1), owner, slots, nodes, begin, end)
 
 
+def _is_open(times: AttemptTimes) -> NDArray[np.bool_]:
+    """Return whether each attempt has not ended."""
+    states = [code for code, state in enumerate(times.state.texts) if state in OPEN_STATES]
+    found: NDArray[np.bool_] = np.isin(times.state.codes, states)
+    return found
+
+
+def _ends(times: AttemptTimes, sessions: Sequence[Session]) -> NDArray[np.int64]:
+    """Return when each attempt ended: its process, else its report.
+
+    Of a session whose driver died, what has no end of its process ended when the session was last heard of.
+    """
+    stopped = times.process_stop_us > 0
+    heard = np.where(stopped, times.received_us, np.maximum(times.submitted_us, times.process_start_us))
+    found = np.where(stopped, times.process_stop_us, times.received_us)
+    for one in sessions:
+        mine = times.session == one.session_number
+        if one.outcome == RunOutcome.DRIVER_DIED and mine.any():
+            found = np.where(mine & ~stopped, np.minimum(found, heard[mine].max()), found)
+    return found
+
+
 def _owners(
     times: AttemptTimes, chosen: NDArray[np.intp], lengths: NDArray[np.int64], most: int
 ) -> tuple[tuple[str, ...], NDArray[np.int64]]:
@@ -112,8 +147,7 @@ def _owners(
     position[ranked[:most]] = np.arange(len(names))
     if len(ranked) > most:
         names.append(OTHERS)
-    still_open = times.process_stop_us[chosen] == 0
-    found = np.where(times.accepted[chosen] | still_open, position[codes], len(names))
+    found = np.where((times.accepted | _is_open(times))[chosen], position[codes], len(names))
     return ((*names, DISCARDED) if (found == len(names)).any() else tuple(names)), found
 
 

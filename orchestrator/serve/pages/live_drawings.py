@@ -39,8 +39,10 @@ def read_drawings(source: LedgerSource, name: str) -> list[Drawing]:
         row = reader.campaign(name)
         times = attempt_times(reader, row.campaign_id)
         until_us = now_us() if live_driver(row) is not None else None
+        sessions = reader.sessions_of(row.campaign_id)
     ended = throughput(times, steps=_STEPS, until_us=until_us)
-    slots = slot_timeline(times, rows=_ROWS, columns=_COLUMNS, benchmarks=_BENCHMARKS, until_us=until_us)
+    size = {"rows": _ROWS, "columns": _COLUMNS, "benchmarks": _BENCHMARKS}
+    slots = slot_timeline(times, sessions=sessions, until_us=until_us, **size)
     with DRAWING:
         return [
             *([figures.throughput(ended)] if ended else []),

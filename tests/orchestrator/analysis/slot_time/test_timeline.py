@@ -16,7 +16,7 @@ from orchestrator.analysis.slot_time.timeline import (
     natural,
     slot_timeline,
 )
-from tests.orchestrator.analysis.slot_time.test_parts import attempts
+from tests.orchestrator.analysis.slot_time.test_parts import attempts, session
 
 
 def one(start: int, stop: int, **facts: Any) -> dict[str, Any]:
@@ -60,6 +60,17 @@ def test_an_attempt_that_still_runs_goes_on_to_the_end() -> None:
     assert found is not None
     assert found.busy.tolist() == [[1, 1], [1, 1]]
     assert found.names == ("b",)
+
+
+def test_what_a_dead_driver_left_ended_with_it() -> None:
+    ran = [one(10, 50), one(810, 1010, session=2)]
+    left = {"at": (1, 10, 0, 0, 0, 0, 800), "state": "lost", "slot": 1}
+    sessions = [session(1, "driver_died"), session(2)]
+    found = slot_timeline(attempts(*ran, left), rows=2, columns=10, benchmarks=8, sessions=sessions)
+    assert found is not None
+    assert found.names == ("b", DISCARDED)
+    assert found.busy.tolist()[1] == pytest.approx([0.41] + [0.0] * 9)  # to 51, the receipt of a result
+    assert found.owner.tolist()[1] == [1] + [-1] * 9
 
 
 def test_without_a_process_there_is_nothing_to_draw() -> None:
