@@ -242,7 +242,10 @@ class CampaignStatus:
     def _pace(self) -> dict[str, Any]:
         """Return the progress; what only a driver makes is null without one: nothing records how runs end."""
         facts = self.progress.to_dict()
-        return facts if self.driver else facts | {"per_minute": None, "slots_busy": None, "time_left": None}
+        if self.driver:
+            return facts
+        benchmarks = [one | {"longest_running_seconds": None} for one in facts["benchmarks"]]
+        return facts | {"benchmarks": benchmarks, "per_minute": None, "slots_busy": None, "time_left": None}
 
 
 def _session(one: Session) -> dict[str, Any]:

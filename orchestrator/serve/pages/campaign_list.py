@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from db.queries.instance_totals import instance_totals
 from db.queries.labels import NO_LABELS, Labels, labelled, labels
+from db.states import RunOutcome
 from db.times import utc_seconds
 from orchestrator.lifecycle.driver_process.identity import live_driver, may_be_alive
 from orchestrator.monitoring.campaign_status import outcome_of
@@ -113,12 +114,14 @@ def _listed(reader: Reader, row: CampaignRow, now_us: int, given: Labels) -> Lis
 def session_seconds(sessions: Sequence[Session], now_us: int | None = None) -> float | None:
     """Return the time of all sessions together; None before the first, and where an end is not known.
 
+    When a driver died is not: the next one only found it.
+
     Parameters
     ----------
     now_us
         UTC microseconds that stand for the end of a session that runs; None where none runs.
     """
-    ends = [one.ended_us or now_us for one in sessions]
+    ends = [None if one.outcome == RunOutcome.DRIVER_DIED else one.ended_us or now_us for one in sessions]
     if not sessions or None in ends:
         return None
     return sum((end or 0) - one.started_us for end, one in zip(ends, sessions, strict=True)) / 1e6

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from db.ledger import Ledger
+from db.rows import Session
 from orchestrator.analysis.live.progress import FigureSoFar
 from orchestrator.serve import app
 from orchestrator.serve.ledger_source import LedgerSource
+from orchestrator.serve.pages.campaign_list import session_seconds
 from tests.orchestrator.serve.made_ledger import fill
 from tests.orchestrator.serve.test_pages import client
 
@@ -45,3 +48,11 @@ def test_an_ended_campaign_has_its_figure_and_its_verdict(
     assert float(ended[0]["instances/min"]) > 0
     assert ended[0]["created (UTC)"].startswith("20")
     assert judged == ["toy"]
+
+
+def test_a_session_whose_driver_died_has_no_known_length() -> None:
+    whole = Session(1, 1, "launch", "h", 1, "0", 2, 10_000_000, 70_000_000, "complete")
+    assert session_seconds([whole]) == 60.0
+    assert session_seconds([replace(whole, outcome="driver_died"), whole]) is None
+    assert session_seconds([replace(whole, ended_us=None, outcome=None)], 20_000_000) == 10.0
+    assert session_seconds([]) is None
