@@ -30,8 +30,8 @@ def retry(
         typer.Option(
             "--missed-quality",
             help="Plan new instances, with new seeds, in place of accepted ones that missed their accuracy. "
-            "Both are kept and stated in the verdict, and the times of all count. Rulebooks hpcai500 and recipe "
-            "then fail, as they let nothing be replaced.",
+            "Both are kept and stated in the verdict, and the times of all count. Rulebooks hpcai500 and "
+            "recipe then fail, as they let nothing be replaced.",
         ),
     ] = False,
     ledger: LedgerOption = None,
