@@ -133,7 +133,7 @@ def campaign_in(podman: Podman, container: dict[str, Any], tmp_path: Path) -> No
     site = yaml.safe_load(file.read_text())
     site |= {"container": container, "environment": {"PYTHONPATH": str(ROOT)}}
     file.write_text(yaml.safe_dump(site))
-    place.campaign(2, rulebook="none")
+    place.campaign(2, rulebook="none", timeout=300)  # the first container copies a large image
     done = place.run("launch", "toy.yaml", "--site", "site.yaml")
     assert done.returncode == 0, done.stderr
     image = container["image"]
