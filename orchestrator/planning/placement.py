@@ -204,6 +204,23 @@ def cut_node(
     return slots[:1] if benchmark.alone == "node" else slots
 
 
+def most_seconds_side_by_side(longest: Sequence[tuple[float, int]], width: int) -> float:
+    """Return the seconds that benchmarks take side by side at most, in whatever order their instances start.
+
+    A slot is idle only after the last instance has begun, which is the bound of Graham (1969) for list
+    scheduling; and every slot ends an instance in each span of the longest one.
+
+    Parameters
+    ----------
+    longest
+        Most seconds of an instance, and number of instances, of each benchmark.
+    """
+    last = max((seconds for seconds, number in longest if number), default=0.0)
+    work = sum(seconds * number for seconds, number in longest)
+    waves = -(-sum(number for _, number in longest) // width)
+    return min(work / width + last * (1 - 1 / width), last * waves)
+
+
 def seconds_side_by_side(expected: Sequence[tuple[float | None, int]], width: int) -> float | None:
     """Return the seconds that benchmarks take side by side; None if one has no expected length.
 

@@ -88,8 +88,7 @@ class Plan:
     @property
     def node_hours_at_most(self) -> float:
         """Node-hours of all stages if every instance runs until its timeout once."""
-        each = ((stage, one) for stage in self.stages for one in stage.benchmarks)
-        return sum(stage.node_hours_of(one, at_most=True) or 0.0 for stage, one in each)
+        return sum(stage.node_hours_at_most for stage in self.stages)
 
     def instances(self) -> Iterator[NewInstance]:
         """Yield every instance; instance k has seed ``campaign seed + k`` (mod 2**32), so none repeats."""

@@ -22,9 +22,7 @@ def plan_bill(plan: Plan) -> Bill | None:
     at_most = plan.node_hours is None
     held: dict[str, Held] = {}
     for stage in plan.stages:
-        hours = stage.node_hours or 0.0
-        if at_most:
-            hours = sum(stage.node_hours_of(one, at_most=True) or 0.0 for one in stage.benchmarks)
+        hours = stage.node_hours_at_most if at_most else stage.node_hours or 0.0
         before = held.get(stage.site.pool or "") or Held(stage.site.pool or "", stage.site.cost, 0.0)
         held[before.pool] = replace(before, node_hours=before.node_hours + hours)
     return bill_of(held.values())

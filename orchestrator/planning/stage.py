@@ -260,8 +260,19 @@ class Stage:
 
     @property
     def node_hours(self) -> float | None:
-        """Node-hours that its instances need at the least, if they take what they are expected to."""
+        """Node-hours if its instances take what they are expected to, and no block ends before the others."""
         return self._node_hours(self.expected_seconds)
+
+    @property
+    def node_hours_at_most(self) -> float:
+        """Node-hours if every instance runs until its timeout once, and no block ends before the others."""
+        seconds = sum(
+            placement.most_seconds_side_by_side(
+                [(b.timeout_seconds, b.instances) for b in members], self.width
+            )
+            for members in self.groups.values()
+        )
+        return self._node_hours(seconds) or 0.0
 
     def _node_hours(self, seconds: float | None) -> float | None:
         """Return the node-hours of some seconds with as many blocks as the instances side by side need."""

@@ -303,6 +303,20 @@ def test_node_hours_of_benchmarks_side_by_side_are_those_of_their_slots() -> Non
     assert sum(halves) <= nodes  # type: ignore[arg-type]
 
 
+def test_the_most_node_hours_hold_in_any_order() -> None:
+    def hours(*benchmarks: dict[str, Any]) -> float:
+        each = [{"workload": "tests.toys.behave", **one} for one in benchmarks]
+        made = make_plan(campaign(*each, rulebook="none"), SITE, SMALL, Path("/data"))
+        assert made.width == 4
+        return made.node_hours_at_most
+
+    long = {"name": "long", "instances": 1, "timeout": "10 h"}
+    short = {"name": "short", "instances": 8, "timeout": "1 h"}
+    assert hours(long, short) == pytest.approx(18 / 4 + 10 * 3 / 4)  # the short ones first, then the long one
+    assert hours(long | {"instances": 8}) == pytest.approx(20)
+    assert hours(long, short | {"instances": 3}) == pytest.approx(10)
+
+
 def test_an_instance_larger_than_the_machine_is_refused() -> None:
     one = {"workload": "tests.toys.multi_rank", "slot": {"ranks": 36}}
     with pytest.raises(CampaignError, match="needs 9 nodes, site test has 8"):
