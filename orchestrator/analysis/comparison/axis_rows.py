@@ -101,8 +101,11 @@ class Row:
     @property
     def spread(self) -> float:
         """Return the worst ÷ best median of the valid points; 1 where fewer than two are comparable."""
-        found = [abs(one.figure.value) for one in self.cells if one.counts and one.figure is not None]
-        return max(found) / min(found) if len(found) > 1 and min(found) > 0 else 1.0
+        found = [one.figure.value for one in self.cells if one.counts and one.figure is not None]
+        if len(found) < 2 or min(found) <= 0 <= max(found):  # of values of both signs there is no ratio
+            return 1.0
+        sizes = [abs(value) for value in found]
+        return max(sizes) / min(sizes)
 
     def cell(self, value: str) -> Cell | None:
         """Return the point with a value of the axis."""

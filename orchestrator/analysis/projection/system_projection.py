@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from orchestrator.rulebooks.measurements import Measurements
 
 _ENDS = ("low", "value", "high")
+_SLOT = ("nodes", "ranks", "cores", "gpus", "memory_bytes")
+"""Of a slot, what an instance has in it; how many slots a node has is what scales differ in."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,8 +119,10 @@ def project_system(
     Raises
     ------
     CampaignError
-        If no benchmark has an accepted attempt with a time, or one ran in slots of several shapes or pools.
+        If no benchmark has an accepted attempt with a time, or one ran in slots of several shapes or pools,
+        or with other settings in another campaign.
     """
+    _require_alike(reader, rows, at_once)
     book = registry.load(rows[0].rulebook)
     found = [
         {one.benchmark: one for one in measurements(reader, row, every_run=book.needs_runs)} for row in rows
@@ -148,6 +153,24 @@ def project_system(
         overall = [one.headline.value if one.headline else None for one in verdicts]
         headline = _three(overall)
     return SystemProjection(site, nodes, tuple(projections.values()), headline)
+
+
+def _require_alike(reader: Reader, rows: Sequence[CampaignRow], names: Collection[str]) -> None:
+    """Raise `CampaignError` where benchmarks of one name are not the same one."""
+    seen: dict[str, tuple[str, dict[str, Any]]] = {}
+    for row in rows:
+        for one in reader.benchmarks(row.campaign_id):
+            if one.benchmark not in names:
+                continue
+            slot = {name: json.loads(one.slot).get(name) for name in _SLOT}
+            mine = {"workload": one.workload, **json.loads(one.parameters), **slot}
+            before, theirs = seen.setdefault(one.benchmark, (row.name, mine))
+            other = sorted(key for key in mine.keys() | theirs.keys() if mine.get(key) != theirs.get(key))
+            if other:
+                raise CampaignError(
+                    f"benchmark {one.benchmark} has another {', '.join(other[:3])} in {row.name} than in "
+                    f"{before}: a projection is from runs of the same settings"
+                )
 
 
 def _samples(reader: Reader, row: CampaignRow, found: Mapping[str, Measurements]) -> dict[str, Sample]:
