@@ -23,7 +23,7 @@ Points = list[tuple[int, float]]
 _Key = tuple[str, int, int]
 _KEY = ["benchmark", "benchmark_index", "attempt_number"]
 _NO_NAME = re.compile(r"[^\w.-]|^\.+$", re.ASCII)
-_NO_FOLDER = re.compile(r"[^\w.=,\[\]-]|^\.+$", re.ASCII)
+_NO_FOLDER = re.compile(r"[^\w.=,+\[\]-]|^\.+$", re.ASCII)
 _FIGURES = ("fom_seconds", "accuracy")
 
 
@@ -90,8 +90,8 @@ def recorded_runs(reader: Reader, name: str) -> Iterator[RecordedRun]:
             stop_us=_microseconds(row.run_stop),
             parameters={**parameters[row.benchmark], "seed": int(row.seed)},
             curves=curves.get(_key(row), {}),
-            metrics={figure: float(value) for figure, value in stated.items() if pd.notna(value)}
-            | metrics.get(_key(row), {}),
+            metrics=metrics.get(_key(row), {})
+            | {figure: float(value) for figure, value in stated.items() if pd.notna(value)},
         )
 
 

@@ -128,3 +128,8 @@ def test_names_stay_in_their_folder(name: str) -> None:
         assert "/" not in made
         assert made not in {".", "..", ""}
         assert made.isprintable()
+
+
+def test_points_of_a_sweep_have_folders_of_their_own() -> None:
+    points = ["b[folder=relu+tanh]", "b[folder=relu_tanh]", "b[rate=1e-3,width=2]"]
+    assert [safe(one, folder=True) for one in points] == points
