@@ -133,6 +133,7 @@ def contents(reader: Reader, row: CampaignRow) -> Contents:
     rulebook = load(row.rulebook)
     metrics = {name: one.metrics for name, one in dossier.reviews.items() if one.metrics}
     times = attempt_times(reader, number)
+    explained = _or_none(partial(explain, times=times), reader, row)
     return Contents(
         version=__version__,
         campaign=row,
@@ -146,7 +147,7 @@ def contents(reader: Reader, row: CampaignRow) -> Contents:
         counts=reader.counts(number),
         dossier=dossier,
         times=times,
-        explained=_or_none(partial(explain, times=times), reader, row),
+        explained=explained,
         nodes=_or_none(partial(rank_nodes, times=times, judged=dossier.judged.judged), reader, row)
         if find_spec("scipy")
         else None,
@@ -157,7 +158,7 @@ def contents(reader: Reader, row: CampaignRow) -> Contents:
         described=_described(reader, number),
         block_energy=block_energy(reader, number),
         run_energy=_run_energy(reader, number, metrics),
-        bill=campaign_bill(reader, row),
+        bill=campaign_bill(reader, row, explained.until_us if explained else None),
         roofline=measured_roofline(reader, [row]),
         campaign_text=masked(row.campaign_yaml.encode()).decode(),
         site_text=masked(row.site_yaml.encode()).decode(),

@@ -16,11 +16,16 @@ if TYPE_CHECKING:
     from db.records import CampaignRow
 
 
-def campaign_bill(reader: RowReader, row: CampaignRow) -> Bill | None:
+def campaign_bill(reader: RowReader, row: CampaignRow, now_us: int | None = None) -> Bill | None:
     """Return what the held node-hours of a campaign come to; None while none has ended, or without prices.
 
     Prices are those of the site as the campaign was registered. Energy is that which the batch system
     accounted for whole blocks; node-hours of other blocks have the power that the site file states, if any.
+
+    Parameters
+    ----------
+    now_us
+        Until when what has not ended counts, UTC microseconds; by default it does not count.
     """
     try:
         site = registered_site(row)
@@ -31,7 +36,7 @@ def campaign_bill(reader: RowReader, row: CampaignRow) -> Bill | None:
         return None
     stated = block_energy(reader, row.campaign_id).joules
     held: dict[str, Held] = {}
-    for job, hours in node_hours_by_job(reader, row.campaign_id):
+    for job, hours in node_hours_by_job(reader, row.campaign_id, now_us):
         joules = stated.get(job.key)
         before = held.get(job.pool) or Held(job.pool, pools.get(job.pool, site).cost, 0.0)
         held[job.pool] = replace(

@@ -103,6 +103,8 @@ class Explained:
         The same for each benchmark; an empty name stands for slots that none of several used.
     node_hours, blocks
         Cost, and the blocks in the order of their requests; both of the whole campaign.
+    until_us
+        Until when what still runs counts: the last moment that an attempt recorded, UTC microseconds.
     """
 
     campaign: str
@@ -113,6 +115,7 @@ class Explained:
     instances: tuple[Worst, ...]
     node_hours: NodeHours
     blocks: tuple[BlockWait, ...]
+    until_us: int
 
     @property
     def offered_us(self) -> int:
@@ -180,6 +183,7 @@ def explain(
         if wanted is not None:
             chosen &= names.codes == names.texts.index(wanted)
     named = sorted({name for _, name in found.parts})
+    until_us = int(_last_moment(times))
     return Explained(
         row.name,
         found.total(shape=stage, benchmark=benchmark),
@@ -187,8 +191,9 @@ def explain(
         _worst(found, chosen, times.node.of),
         _worst(found, chosen, lambda i: _slot_name(times, i)),
         _worst(found, chosen, lambda i: f"{times.label(i)} on {_slot_name(times, i)}"),
-        _node_hours(reader, row, found, blocks, slots, int(_last_moment(times))),
+        _node_hours(reader, row, found, blocks, slots, until_us),
         tuple(_wait(one) for one in blocks),
+        until_us,
     )
 
 

@@ -51,7 +51,7 @@ def makespan(
         row = campaign_or_last(reader, name)
         found = explain(reader, row, benchmark, stage)
         planned = planned_node_hours(reader, row.campaign_id)
-        bill = campaign_bill(reader, row)
+        bill = campaign_bill(reader, row, found.until_us)
     if as_json:
         facts = found.to_dict()
         facts["node_hours"]["planned"] = planned
