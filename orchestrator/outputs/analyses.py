@@ -93,6 +93,7 @@ class CampaignTime(TypedDict, closed=True):
 class Comparison(TypedDict, closed=True):
     """Campaigns beside the first."""
 
+    baseline: str
     confidence: float
     metric: str | None
     times: list[CampaignTime]

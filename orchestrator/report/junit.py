@@ -131,16 +131,15 @@ def comparison_cases(found: Comparison, share: float) -> JUnit:
     share
         A benchmark that is certainly slower by more than this failed, as did one without an accepted run.
     """
-    baseline = found.times[0].campaign if found.times else ""
     suites = []
     for campaign in found.headline:
         cases = [_change(one, share) for one in found.changes if one.campaign == campaign]
         cases += [
             Case(name, "failure", "no accepted run with a time") for name in found.missing.get(campaign, ())
         ]
-        stated = [("baseline", baseline), ("slower_by_more_than", f"{share:g}")]
+        stated = [("baseline", found.baseline), ("slower_by_more_than", f"{share:g}")]
         suites.append(Suite(campaign, campaign, cases, stated))
-    return JUnit(f"beside {baseline}", suites)
+    return JUnit(f"beside {found.baseline}", suites)
 
 
 def _whole(dossier: Dossier, names: str) -> Suite:

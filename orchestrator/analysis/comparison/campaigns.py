@@ -103,6 +103,8 @@ class Comparison:
 
     Parameters
     ----------
+    baseline
+        Name of the first one.
     metric
         What is compared in place of FOM times; None for these.
     times
@@ -110,13 +112,14 @@ class Comparison:
     changes
         Of each later campaign, for the benchmarks that both have.
     missing
-        Of each later campaign, benchmarks of the first one of which it has no timed run.
+        Of each later campaign, benchmarks of the first one of which it or the first one has no timed run.
     different
         Of each later campaign, what the ledger records differently: name, and both values.
     headline
         Ratio of the headline of the whole campaign, by campaign.
     """
 
+    baseline: str
     metric: str | None
     times: tuple[Times, ...]
     changes: tuple[Change, ...]
@@ -162,6 +165,7 @@ def compare(reader: Reader, rows: Sequence[CampaignRow], metric: str | None = No
         _require_ratios(row, one, rows[0], measured[0], metric)
     base, changes = measured[0], []
     facts = [recorded_facts(reader, row) for row in rows]
+    planned = [one.benchmark for one in reader.benchmarks(rows[0].campaign_id)]
     missing: dict[str, tuple[str, ...]] = {}
     different: dict[str, dict[str, tuple[str, str]]] = {}
     headline: dict[str, float | None] = {}
@@ -177,12 +181,14 @@ def compare(reader: Reader, rows: Sequence[CampaignRow], metric: str | None = No
             for name, values in base.values.items()
             if name in mine.values
         ]
-        if absent := tuple(name for name in base.values if name not in mine.values):
+        asked = [*base.values, *(name for name in planned if metric is None or name in mine.values)]
+        both = base.values.keys() & mine.values.keys()
+        if absent := tuple(name for name in dict.fromkeys(asked) if name not in both):
             missing[row.name] = absent
         different[row.name] = differences(facts[0], recorded)
         headline[row.name] = _ratio(mine.figures.get(None), base.figures.get(None))
     times = _times(rows, measured)
-    return Comparison(metric, tuple(times), tuple(changes), missing, different, headline)
+    return Comparison(rows[0].name, metric, tuple(times), tuple(changes), missing, different, headline)
 
 
 def history(reader: Reader, rows: Sequence[CampaignRow], metric: str | None = None) -> list[Times]:

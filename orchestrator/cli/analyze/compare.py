@@ -264,7 +264,7 @@ def _slower(found: Comparison, share: float) -> list[str]:
         if one.slower(share)
     ]
     missing = [
-        f"{campaign}: {name} has no accepted run with a time"
+        f"{campaign}: {name} has no accepted run with a time here, or in {found.baseline}"
         for campaign, absent in found.missing.items()
         for name in absent
     ]
@@ -298,10 +298,10 @@ def _show(found: Comparison) -> None:
             ]
             for one in found.changes
         ],
-        title=f"beside {found.times[0].campaign}" if found.times else None,
+        title=f"beside {found.baseline}",
     )
     for campaign, absent in found.missing.items():
-        say(f"{campaign} has no accepted run of {', '.join(absent)}")
+        say(f"{campaign} or {found.baseline} has no accepted run of {', '.join(absent)}")
     for campaign, ratio in found.headline.items():
         if ratio is not None:
             say(f"overall FOM of {campaign}: {ratio:.6g} times the baseline's")

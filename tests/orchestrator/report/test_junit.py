@@ -136,7 +136,9 @@ def test_each_benchmark_of_a_comparison_is_a_test_case() -> None:
     one = Estimate(1.0, None, None)
     times = Times("old", "a.b", "s", 5, one, 1.0, 1.0, one, None)  # type: ignore[arg-type]
     changes = (found("a.b", 1.2, 1.1), found("even", 1.01, 0.9), found("unsure", 1.2, 0.9))
-    made = comparison_cases(Comparison(None, (times,), changes, {"new": ("gone",)}, {}, {"new": None}), 0.03)
+    made = comparison_cases(
+        Comparison("old", None, (times,), changes, {"new": ("gone",)}, {}, {"new": None}), 0.03
+    )
     assert_valid(made.xml())
     assert str(made) == "4 test cases, 2 passed, 2 failures, 0 errors, 0 skipped"
     [cases] = opened(made.xml()).values()

@@ -171,9 +171,13 @@ def test_a_slower_campaign_fails_a_regression_job(place: Path, run: CommandLine)
     assert "nothing is slower" in shown(
         run, place, "analyze", "compare", "weekly-01", "weekly-02", "--fail-if-slower", "15%"
     )
-    failed = run("analyze", "compare", "weekly-01", "new", "--fail-if-slower", "3%", "--json", cwd=place)
-    assert failed.returncode == 5
-    assert json.loads(failed.stdout)["slower"] == ["new: p1b1 has no accepted run with a time"]
+    # A baseline without runs finds nothing slower.
+    for *names, benchmark in (("weekly-01", "new", "p1b1"), ("new", "weekly-01", "toy")):
+        failed = run("analyze", "compare", *names, "--fail-if-slower", "3%", "--json", cwd=place)
+        assert failed.returncode == 5
+        facts = json.loads(failed.stdout)
+        text = f"{names[1]}: {benchmark} has no accepted run with a time here, or in {names[0]}"
+        assert (facts["baseline"], facts["slower"]) == (names[0], [text])
 
 
 def test_a_metric_is_compared_as_times_are(place: Path, run: CommandLine) -> None:
