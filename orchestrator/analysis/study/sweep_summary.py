@@ -212,15 +212,17 @@ def _scaled(found: Sequence[Summary], points: Sequence[PointRuns]) -> list[Summa
     """Return summaries of single points with their scaling against the fewest ranks or nodes."""
     sizes = scaling_axis(points)
     base: dict[Any, tuple[int, float]] = {}
+    largest: dict[Any, int] = {}
     keys = [curve_key(point) for point in points]
     for one, point, key in zip(found, points, keys, strict=True):
         if point.sweep in sizes and one.median:
             size = getattr(point, sizes[point.sweep])
             if key not in base or size < base[key][0]:
                 base[key] = (size, one.median)
+            largest[key] = max(size, largest.get(key, size))
     scaled = []
     for one, point, key in zip(found, points, keys, strict=True):
-        if key not in base or not one.median:
+        if key not in base or not one.median or largest[key] == base[key][0]:  # nothing to compare it with
             scaled.append(one)
             continue
         size, median = base[key]

@@ -93,6 +93,11 @@ def test_weak_scaling_has_a_flatness_in_place_of_a_speed_up(parameters: dict[str
     assert (found.flatness, found.speed_up) == ((0.5, None) if weak else (None, 0.5))
 
 
+def test_a_point_that_alone_has_its_other_axes_has_no_speed_up() -> None:
+    pairs = [point((8.0,), ranks=1, batch=1), point((7.0,), ranks=2, batch=2)]
+    assert [(one.speed_up, one.efficiency) for one in summaries(pairs)] == [(None, None)] * 2
+
+
 def test_a_sweep_of_one_size_has_no_speed_up() -> None:
     assert [one.speed_up for one in summaries([point((1.0,), batch=1), point((2.0,), batch=2)])] == [
         None,
