@@ -56,7 +56,7 @@ def show_plan(made: Plan) -> None:
     show_points(made)
     total = made.node_hours
     if total is not None and not made.site.local:
-        say(f"\nin all about {_node_hours(total)}, if every instance takes what it is expected to")
+        say(f"\nin all about {_node_hours(total)}, if all take what is expected and no block ends early")
     elif not made.site.local:
         most = made.node_hours_at_most
         say(f"\nin all at most {_node_hours(most)}, if every instance runs until its timeout once")
