@@ -188,8 +188,13 @@ def _row(axis: str, axes: dict[str, Any], members: Sequence[PointRuns], metric: 
         timed = [point for point in members if point.seconds]
         metric = DEFAULT if timed and all(DEFAULT in point.metrics for point in timed) else TIME
     cells = tuple(_cell(axis_text(_value(point, axis)), point, metric) for point in members)
-    units = (point.metrics[metric][0] for point in members if metric in point.metrics)
-    return Row(axes, metric, members[0].unit if metric == TIME else next(units, ""), cells)
+    if metric == TIME:
+        return Row(axes, metric, members[0].unit, cells)
+    units = sorted({point.metrics[metric][0] for point in members if metric in point.metrics})
+    if len(units) > 1:
+        shown = " and ".join(unit or "no unit" for unit in units)
+        raise CampaignError(f"{metric} of {members[0].sweep or members[0].workload} is in {shown}: no ratio")
+    return Row(axes, metric, next(iter(units), ""), cells)
 
 
 def _cell(value: str, point: PointRuns, metric: str) -> Cell:

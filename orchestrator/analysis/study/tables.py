@@ -86,8 +86,15 @@ SECTIONS: Mapping[str, Section] = {
 
 
 def metric_units(points: Iterable[PointRuns]) -> dict[str, str]:
-    """Return the unit of every metric of points."""
-    return {name: unit for point in points for name, (unit, _) in point.metrics.items()}
+    """Return the unit of every metric of points; of one that some have in another, both."""
+    found: dict[str, dict[str, None]] = {}
+    for point in points:
+        for name, (unit, _) in point.metrics.items():
+            found.setdefault(name, {})[unit] = None
+    return {
+        name: " or ".join(unit or "no unit" for unit in units) if len(units) > 1 else next(iter(units))
+        for name, units in found.items()
+    }
 
 
 def columns_of(section: Section, found: Sequence[Summary], units: Mapping[str, str]) -> list[str]:

@@ -13,6 +13,7 @@ from orchestrator.analysis.base.metric_names import TIME, better_of
 from orchestrator.analysis.comparison import axis_comparison
 from orchestrator.analysis.comparison.axis_comparison import compare_by
 from orchestrator.analysis.study.sweep_summary import PointRuns
+from orchestrator.analysis.study.tables import metric_units
 from orchestrator.errors import CampaignError
 
 FRAMEWORKS = {"tensorflow": 1.0, "jax": 1.3, "torch": 2.0}
@@ -140,6 +141,15 @@ def test_the_time_of_instances_is_compared_where_some_point_measures_no_other():
     found = compare_by(points, "framework")
     assert (found.metric, found.rows[0].metric) == (TIME, TIME)
     assert [cell.values for cell in found.rows[0].cells] == [(11.0,), (12.0,)]
+
+
+def test_a_metric_in_two_units_has_no_ratio():
+    energies = {"jax": ("J", (3000.0,)), "torch": ("kJ", (2.9,))}
+    points = [point(name, 1.0, metrics={"energy_joules": one}) for name, one in energies.items()]
+    with pytest.raises(CampaignError, match="energy_joules of operators is in J and kJ: no ratio"):
+        compare_by(points, "framework", "energy_joules")
+    assert metric_units(points)["energy_joules"] == "J or kJ"
+    assert metric_units(points)["wallclock_seconds"] == "s"
 
 
 def test_higher_figures_may_be_better():
