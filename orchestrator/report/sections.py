@@ -12,6 +12,7 @@ import numpy as np
 from db.evidence.node_hours import hours_per_run
 from db.evidence.runs import NO_RUNS, run_columns
 from db.queries.accepted_curves import accepted_curves
+from db.queries.attempt_times import blocks_of
 from db.queries.power_series import power_series
 from db.times import utc_seconds
 from orchestrator.analysis.base.statistics import five_numbers
@@ -55,7 +56,7 @@ def sections(reader: Reader, found: Contents) -> list[Section]:
         Section("verdict", "Verdict", list(_verdict(found))),
         Section("rules", "Rules", list(_rules(found))),
         Section("frameworks", "Frameworks side by side", list(_frameworks(found))),
-        Section("time", "Where and when it ran", list(_when(found))),
+        Section("time", "Where and when it ran", list(_when(reader, found))),
         Section("distributions", "Times and accuracies", list(_distributions(reader, found))),
         Section("makespan", "Makespan explained", list(_makespan(found))),
         Section("nodes", "Slow nodes and the tail", list(_nodes(found))),
@@ -206,9 +207,10 @@ def _frameworks(found: Contents) -> Iterator[Any]:
     return framework_blocks(found.frameworks) if found.frameworks is not None else iter(())
 
 
-def _when(found: Contents) -> Iterator[Any]:
+def _when(reader: Reader, found: Contents) -> Iterator[Any]:
     size = {"rows": _ROWS, "columns": _COLUMNS, "benchmarks": _BENCHMARKS}
-    drawn = slot_timeline(found.times, sessions=found.sessions, **size)
+    jobs = blocks_of(reader, found.campaign.campaign_id)
+    drawn = slot_timeline(found.times, blocks=jobs, sessions=found.sessions, **size)
     if drawn is not None:
         yield figures.timeline(drawn)
         if (runs := concurrent_runs(found.times, spans=_SPANS)) is not None:
@@ -292,7 +294,7 @@ def _distributions(reader: Reader, found: Contents) -> Iterator[Any]:
     if times:
         more = f" The first {_PANELS} of {len(times)} benchmarks." if len(times) > _PANELS else ""
         superseded = sum(one.measurements.superseded.number for one in found.dossier.judged.judged)
-        gone = f" but {superseded:,} superseded ones, whose times count" if superseded else ""
+        gone = f", but not of {superseded:,} superseded, whose times count, too" if superseded else ""
         text = f"Time of each accepted instance{gone}; the longest decides.{_far(times, 'reference')}{more}"
         yield distributions("times", "Distribution of times", text, times[:_PANELS])
     if accuracies:

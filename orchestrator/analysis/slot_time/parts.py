@@ -134,6 +134,17 @@ def slot_time(
     return SlotTime(dict(ledger.parts), offered, ledger.run_us, ledger.median_us)
 
 
+def heard_ends(times: AttemptTimes, blocks: Sequence[Block], sessions: Sequence[Session]) -> Column:
+    """Return when each attempt ended, UTC microseconds, as far as its own driver or its process recorded it.
+
+    An attempt without an end of its process, whose driver died, ended with the last record of that driver.
+    """
+    begun = _session_begins(times, blocks)
+    ends, silent = _attempt_ends(times, blocks, begun), _silent_since(times, blocks, sessions, begun)
+    limits = np.array([silent.get(one, _NEVER) for one in times.session.tolist()], dtype=np.int64)
+    return np.where(times.process_stop_us > 0, ends, np.minimum(ends, limits))
+
+
 class _Account:
     """Microseconds by slot shape and benchmark."""
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from db.states import OPEN_STATES, RunOutcome
+from db.states import OPEN_STATES
+from orchestrator.analysis.slot_time.parts import heard_ends
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from db.queries.attempt_times import AttemptTimes
-    from db.rows import Session
+    from db.rows import Block, Session
 
 DISCARDED = "not accepted"
 """Name of what attempts are counted under that failed, were lost or were discarded."""
@@ -72,6 +73,7 @@ def slot_timeline(
     rows: int,
     columns: int,
     benchmarks: int,
+    blocks: Sequence[Block] = (),
     sessions: Sequence[Session] = (),
     until_us: int | None = None,
 ) -> SlotTimeline | None:
@@ -81,18 +83,19 @@ def slot_timeline(
     ----------
     benchmarks
         Number of benchmarks that keep their name; the time of the rest goes to `OTHERS`.
-    sessions
+    blocks, sessions
         Those of the campaign: what a dead driver left was found long after it had ended.
     until_us
         End of the time that is looked at, UTC microseconds; None for the last end.
     """
-    stops = _ends(times, sessions)
+    still_open = _is_open(times)
+    stops = np.where(still_open, 0, heard_ends(times, blocks, sessions))
     chosen = np.flatnonzero((times.process_start_us > 0) & (times.node.codes >= 0))
     if not chosen.size:
         return None
     starts = times.process_start_us[chosen]
     end = max(int(stops[chosen].max()), int(starts.max()) + 1, until_us or 0)
-    stops = np.where(_is_open(times)[chosen], end, np.maximum(stops[chosen], starts))
+    stops = np.where(still_open[chosen], end, np.maximum(stops[chosen], starts))
     begin = int(starts.min())
     lanes, slots = _lanes(times, chosen)
     height, width = min(rows, slots), columns
@@ -117,21 +120,6 @@ def _is_open(times: AttemptTimes) -> NDArray[np.bool_]:
     """Return whether each attempt has not ended."""
     states = [code for code, state in enumerate(times.state.texts) if state in OPEN_STATES]
     found: NDArray[np.bool_] = np.isin(times.state.codes, states)
-    return found
-
-
-def _ends(times: AttemptTimes, sessions: Sequence[Session]) -> NDArray[np.int64]:
-    """Return when each attempt ended: its process, else its report.
-
-    Of a session whose driver died, what has no end of its process ended when the session was last heard of.
-    """
-    stopped = times.process_stop_us > 0
-    heard = np.where(stopped, times.received_us, np.maximum(times.submitted_us, times.process_start_us))
-    found = np.where(stopped, times.process_stop_us, times.received_us)
-    for one in sessions:
-        mine = times.session == one.session_number
-        if one.outcome == RunOutcome.DRIVER_DIED and mine.any():
-            found = np.where(mine & ~stopped, np.minimum(found, heard[mine].max()), found)
     return found
 
 

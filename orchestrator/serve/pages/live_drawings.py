@@ -7,7 +7,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from db.events import now_us
-from db.queries.attempt_times import attempt_times
+from db.queries.attempt_times import attempt_times, blocks_of
 from orchestrator.analysis.slot_time.throughput import throughput
 from orchestrator.analysis.slot_time.timeline import slot_timeline
 from orchestrator.lifecycle.driver_process.identity import live_driver
@@ -39,10 +39,10 @@ def read_drawings(source: LedgerSource, name: str) -> list[Drawing]:
         row = reader.campaign(name)
         times = attempt_times(reader, row.campaign_id)
         until_us = now_us() if live_driver(row) is not None else None
-        sessions = reader.sessions_of(row.campaign_id)
+        blocks, sessions = blocks_of(reader, row.campaign_id), reader.sessions_of(row.campaign_id)
     ended = throughput(times, steps=_STEPS, until_us=until_us)
     size = {"rows": _ROWS, "columns": _COLUMNS, "benchmarks": _BENCHMARKS}
-    slots = slot_timeline(times, sessions=sessions, until_us=until_us, **size)
+    slots = slot_timeline(times, blocks=blocks, sessions=sessions, until_us=until_us, **size)
     with DRAWING:
         return [
             *([figures.throughput(ended)] if ended else []),

@@ -63,9 +63,9 @@ def test_an_attempt_that_still_runs_goes_on_to_the_end() -> None:
 
 
 def test_what_a_dead_driver_left_ended_with_it() -> None:
-    ran = [one(10, 50), one(810, 1010, session=2)]
+    ran = [one(10, 50), {"at": (805, 810, 810, 810, 1010, 1010, 1011), "session": 2}]
     left = {"at": (1, 10, 0, 0, 0, 0, 800), "state": "lost", "slot": 1}
-    sessions = [session(1, "driver_died"), session(2)]
+    sessions = [session(1, "driver_died"), session(2, started=700)]
     found = slot_timeline(attempts(*ran, left), rows=2, columns=10, benchmarks=8, sessions=sessions)
     assert found is not None
     assert found.names == ("b", DISCARDED)
