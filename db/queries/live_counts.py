@@ -157,7 +157,7 @@ def failed_attempts(reader: Reader, campaign_id: int) -> dict[str, int]:
 
 
 def accepted_in_session(reader: Reader, campaign_id: int, session: int) -> int:
-    """Return how many accepted attempts a session started; those that it took over are not of its pace."""
+    """Return how many attempts succeeded that a session started itself."""
     statement = (
         select(func.count())
         .select_from(attempts)

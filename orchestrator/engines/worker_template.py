@@ -48,7 +48,6 @@ _FORKED = b"forked"
 _PACKET_BYTES = 65_536
 _DESCRIPTORS = 250  # the kernel passes on at most 253 with a packet
 _FORK_SECONDS = 30.0
-_BROKEN = 70  # EX_SOFTWARE of sysexits.h
 _NAME = Path("/proc/self/comm")
 _log = logging.getLogger("parsl.worker_template")  # which is written to the pool's log
 
@@ -63,7 +62,7 @@ def start() -> str | None:
 def _end_pool(failed: threading.ExceptHookArgs) -> None:
     """End the pool, which would offer slots that take no order, or replace no worker that dies."""
     _log.error("a thread has failed, so the pool ends: %s", failed.exc_value)
-    os._exit(_BROKEN)
+    os._exit(os.EX_SOFTWARE)
 
 
 def _fork_template() -> str | None:
@@ -90,17 +89,17 @@ def _start_holder() -> SyncManager:
     holder = SyncManager(ctx=SpawnContext)
     holder.start(_exit_when_asked)
     process = holder._process  # type: ignore[attr-defined]
-    threading.Thread(target=_end_with, args=(process.pid,), name="holder-watch", daemon=True).start()
+    threading.Thread(target=_watch_holder, args=(process.pid,), name="holder-watch", daemon=True).start()
     return holder
 
 
-def _end_with(holder: int) -> None:
+def _watch_holder(holder: int) -> None:
     """End the pool when the holder is killed: its workers would die, and it would go on without them."""
     with suppress(ChildProcessError):  # the pool has ended it, and waited for it
         ended = os.waitid(os.P_PID, holder, os.WEXITED | os.WNOWAIT)
         if ended is not None and ended.si_code != os.CLD_EXITED:
             _log.error("the process that holds what workers share was killed, so the pool ends")
-            os._exit(_BROKEN)
+            os._exit(os.EX_SOFTWARE)
 
 
 def _exit_when_asked() -> None:

@@ -27,4 +27,4 @@ def test_the_cores_are_those_from_before() -> None:
 
 def test_openmp_binds_no_thread_of_the_driver() -> None:
     bound = os.environ | {"OMP_PROC_BIND": "true"}
-    subprocess.run([sys.executable, "-c", SCRIPT], env=bound, check=True)
+    assert subprocess.run([sys.executable, "-c", SCRIPT], env=bound, check=False).returncode == 0

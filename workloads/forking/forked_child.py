@@ -28,7 +28,6 @@ _ACCELERATORS = ("/dev/nvidia", "/dev/kfd", "/dev/dri/")
 """Beginnings of the files that drivers of NVIDIA's, AMD's and Intel's GPUs open."""
 _DESCRIPTORS, _THREADS = "/proc/self/fd", "/proc/self/task"
 _SIGNALS = tuple(map(int, signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}))
-_BROKEN = 70  # EX_SOFTWARE of sysexits.h
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +68,7 @@ def fork(run: Callable[[], int]) -> int:
     pid = os.fork()
     if pid:
         return pid
-    code = _BROKEN
+    code = os.EX_SOFTWARE
     try:
         code = run()
     except SystemExit as error:

@@ -40,7 +40,7 @@ class Estimate:
 
 
 def five_numbers(values: Column) -> list[float | None]:
-    """Return lowest value, 5 %, median, 95 % and highest; the two percentages of 20 values at least."""
+    """Return lowest value, 5 %, median, 95 % and highest; 5 and 95 % are None below 20 values."""
     found: list[float | None] = list(map(float, np.quantile(values, [0, 0.05, 0.5, 0.95, 1])))
     if values.size < _LEAST_FOR_TWENTIETHS:
         found[1] = found[3] = None

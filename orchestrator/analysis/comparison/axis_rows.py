@@ -193,7 +193,8 @@ def _row(axis: str, axes: dict[str, Any], members: Sequence[PointRuns], metric: 
     units = sorted({point.metrics[metric][0] for point in members if metric in point.metrics})
     if len(units) > 1:
         shown = " and ".join(unit or "no unit" for unit in units)
-        raise CampaignError(f"{metric} of {members[0].sweep or members[0].workload} is in {shown}: no ratio")
+        what = members[0].sweep or members[0].workload
+        raise CampaignError(f"{metric} of {what} is in {shown}, which have no ratio: report it in one unit")
     return Row(axes, metric, next(iter(units), ""), cells)
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _ENDS = ("low", "value", "high")
 _SLOT = ("nodes", "ranks", "cores", "gpus", "memory_bytes")
-"""Of a slot, what an instance has in it; how many slots a node has is what scales differ in."""
+"""Facts of a slot that must be equal. The slots of a node may differ: that is a scale."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -169,7 +169,7 @@ def _require_alike(reader: Reader, rows: Sequence[CampaignRow], names: Collectio
             if other:
                 raise CampaignError(
                     f"benchmark {one.benchmark} has another {', '.join(other[:3])} in {row.name} than in "
-                    f"{before}: a projection is from runs of the same settings"
+                    f"{before}; name only campaigns that ran it with the same settings"
                 )
 
 

@@ -264,7 +264,7 @@ def _slower(found: Comparison, share: float) -> list[str]:
         if one.slower(share)
     ]
     missing = [
-        f"{campaign}: {name} has no accepted run with a time here, or in {found.baseline}"
+        f"{campaign}: {name} has no accepted run with a time in {campaign} or in {found.baseline}"
         for campaign, absent in found.missing.items()
         for name in absent
     ]

@@ -59,7 +59,7 @@ def verify(
             print(printable(f"{one.campaign or 'ledger'}: {one.message}; {one.remedy}"))
         for note in done.notes:
             print(f"note: {printable(note)}")
-        well = "all is well" if done.reports else "the rows are well by themselves"
+        well = "all is well" if done.reports else "the rows are consistent, and no journal was read"
         found = count_of(len(done.findings), "finding") if done.findings else well
         campaigns_seen = count_of(len(done.campaigns), "campaign")
         print(f"{campaigns_seen}, {done.reports} final reports in journals: {found}")

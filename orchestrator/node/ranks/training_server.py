@@ -184,18 +184,18 @@ class TrainingServer:
         numbers = {one: FIRST_DESCRIPTOR + at for at, one in enumerate(inherited)}
         ends = {name: numbers.get(order.get(name, -1)) for name in ("report_fd", "barrier_fd")}
         reader, writer = os.pipe()
-        try:
-            socket.send_fds(self._connection, [packet_of(request)], [reader, *streams, *inherited])
-            training = self._begun(self._number)
-        except BaseException as error:
-            os.close(writer)
-            if isinstance(error, OSError):
+        with (
+            suppress(BrokenPipeError),
+            os.fdopen(writer, "wb") as stream,
+        ):  # its exit code says why
+            try:
+                socket.send_fds(self._connection, [packet_of(request)], [reader, *streams, *inherited])
+                training = self._begun(self._number)
+            except OSError as error:
                 raise NotServedError(f"its server has ended: {error}") from None
-            raise
-        finally:
-            os.close(reader)
-        with suppress(BrokenPipeError), os.fdopen(writer, "wb") as stream:
-            stream.write(json.dumps({**order, **ends}).encode())  # if it has exited, its exit code says why
+            finally:
+                os.close(reader)
+            stream.write(json.dumps({**order, **ends}).encode())
         return training
 
     def check(self) -> None:

@@ -229,10 +229,10 @@ def _data(found: Measurements) -> CheckResult:
     return CheckResult(not found.data.synthetic, text)
 
 
-@rule("replaced", "No instance was replaced by another one when its metrics were known.")
+@rule("replaced", "No instance was replaced by another one after its metrics were known.")
 def _replaced(found: Measurements) -> CheckResult:
     if number := found.superseded.number:
-        text = f"{count_of(number, 'instance', 'were')} replaced with metrics known, which chooses"
+        text = f"{count_of(number, 'instance', 'were')} replaced with metrics known: that selects results"
         return CheckResult(False, text)
     return CheckResult(True, "no instance was replaced")
 

@@ -1,4 +1,4 @@
-"""Errors that a user can mend are one line."""
+"""Errors that a user can correct are printed as one line."""
 
 from __future__ import annotations
 

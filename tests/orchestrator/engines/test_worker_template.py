@@ -167,7 +167,7 @@ def test_a_pool_ends_when_the_holder_of_what_workers_share_is_killed(pool: Pool)
     assert pool.process.stdin is not None
     pool.process.stdin.write("kill_holder\n")
     pool.process.stdin.flush()
-    assert pool.process.wait(60) == worker_template._BROKEN
+    assert pool.process.wait(60) == os.EX_SOFTWARE
 
 
 def test_a_pool_ends_with_each_of_its_threads(tmp_path: Path) -> None:
@@ -176,7 +176,7 @@ def test_a_pool_ends_with_each_of_its_threads(tmp_path: Path) -> None:
         "import signal, threading\nthreading.Thread(target=lambda: 1 / 0).start()\nsignal.pause()"
     )
     ended = subprocess.run([*_PYTHON, str(script)], timeout=60, check=False)
-    assert ended.returncode == worker_template._BROKEN
+    assert ended.returncode == os.EX_SOFTWARE
 
 
 def test_a_process_with_threads_forks_no_template(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -418,7 +418,10 @@ def test_instances_that_are_replaced_break_a_recipe() -> None:
     [replaced] = verdict((0, 8, 99.0), superseded__number=1).benchmarks
     results = {one.name: (one.passed, one.reason) for one in replaced.rules}
     assert {one.name: one.passed for one in kept.rules}["replaced"] is True
-    assert results["replaced"] == (False, "1 instance was replaced with metrics known, which chooses")
+    assert results["replaced"] == (
+        False,
+        "1 instance was replaced with metrics known: that selects results",
+    )
     assert not replaced.reportable
 
 

@@ -176,7 +176,7 @@ def test_a_slower_campaign_fails_a_regression_job(place: Path, run: CommandLine)
         failed = run("analyze", "compare", *names, "--fail-if-slower", "3%", "--json", cwd=place)
         assert failed.returncode == 5
         facts = json.loads(failed.stdout)
-        text = f"{names[1]}: {benchmark} has no accepted run with a time here, or in {names[0]}"
+        text = f"{names[1]}: {benchmark} has no accepted run with a time in {names[1]} or in {names[0]}"
         assert (facts["baseline"], facts["slower"]) == (names[0], [text])
 
 

@@ -90,7 +90,7 @@ def test_check(place: Path, run: CommandLine) -> None:
     assert (ended.returncode, ended.stderr) == (0, "")
     assert ended.stdout.splitlines() == [
         f"note: second: its journals, {place}/runs/second/journals, cannot be seen from here",
-        "2 campaigns, 0 final reports in journals: the rows are well by themselves",
+        "2 campaigns, 0 final reports in journals: the rows are consistent, and no journal was read",
     ]
     force(
         f"sqlite:///{place}/ledger.sqlite", ["UPDATE attempts SET fom_seconds = NULL WHERE instance_id = 1"]
